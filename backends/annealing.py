@@ -140,11 +140,11 @@ class Walk:
         self.cost += sum(self.grid[a] == self.grid[b] for a, b in puzzle.shape.pairs)
 
     def exchange(self, a: int, b: int) -> int:
-        """Swap the values of two cells and return the change of the cost."""
+        """Swap the values of two cells and return the change in the cost."""
         grid, rise = self.grid, 0
         for cell, old, new in ((a, grid[a], grid[b]), (b, grid[b], grid[a])):
             for partner in self.partners[cell]:
-                if partner not in (a, b):  # these two keep differing, or keep being equal
+                if partner not in (a, b):  # a swap does not change whether these two differ
                     other_value = grid[partner]
                     rise += (other_value == new) - (other_value == old)
             for house in self.others[cell]:

@@ -6,7 +6,6 @@ efficient CNF-XOR SAT solver", AAAI 2019). The answer is that number, a lower bo
 statistics hold the estimate of the total.
 """
 
-import importlib
 from dataclasses import dataclass
 
 from harness.contract import (
@@ -39,15 +38,11 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
+    modules = ("pyapproxmc",)
     takes = EVERYTHING
     solves = False
     heeds_limit = False
     complete = False
-
-    @classmethod
-    def load(cls, options: ApproxMCOptions) -> None:
-        """Import ApproxMC."""
-        importlib.import_module("pyapproxmc")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """Not supported: `solve` and `count` do not use it."""

@@ -23,16 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    Unsupported,
-    first_and_number,
-)
+from harness.contract import Options, SearchBackend, Stats, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
 Array = NDArray[np.int64]
@@ -57,12 +48,11 @@ class Step(NamedTuple):
     """The value assigned, `DEAD_END`, or 0 for an emptied cell."""
 
 
-class ArticleArray(Backend):
+class ArticleArray(SearchBackend):
     """The program of the article: sanity checks, then search with TRACKER and PAV."""
 
     name = "article-array"
     paradigm = "backtracking on an integer array"
-    counts_natively = True
     named_only = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
@@ -71,25 +61,9 @@ class ArticleArray(Backend):
             raise Unsupported("article-array supports rows, columns and boxes only")
         self.box = rows, columns
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = Search(array_of(puzzle, self.box))
-        timer.search()
-        grid = next(search.solutions(), None)
-        timer.decode()
-        if grid is None:
-            return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(grid, search.stats, timer.stop())
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = Search(array_of(puzzle, self.box))
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        timer.decode()
-        return Count(number, number < limit, first, search.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Search":
+        """The search on the array of the puzzle."""
+        return Search(array_of(puzzle, self.box))
 
     def history(self, puzzle: Puzzle) -> list[Step]:
         """TRACKHIST: all steps to the first solution, or to the end of the search."""
@@ -182,12 +156,12 @@ class Search:
         return self.record(self.tracker[-1])
 
     def options(self) -> Flags:
-        """For each cell and value whether no neighbour has the value and PAV has it not."""
+        """For each cell and value whether neither a neighbour nor the cell's PAV has the value."""
         excluded_values: Flags = self.neighbours @ presence_of(self.array, self.size)
         return ~(excluded_values | self.pav)
 
     def go_back(self) -> bool:
-        """Empty the cells from the latest assignment with several options on; False if none."""
+        """Empty the cells from the latest assignment with several options on; False without one."""
         while self.tracker:
             last = self.tracker.pop()
             cell = last.cell - 1

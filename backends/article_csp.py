@@ -6,7 +6,7 @@
 
 Assigning a value removes it from the domains of the peers. If a domain is left empty, the
 assignment fails. Forward checking does not follow up on a domain that is left with one value;
-that value is removed from its own peers when the variable is assigned (Haralick and Elliott,
+that value leaves the peers only when the variable itself is assigned (Haralick and Elliott,
 "Increasing tree search efficiency for constraint satisfaction problems", Artificial
 Intelligence 14, 1980).
 
@@ -16,17 +16,7 @@ assigns the variable with the smallest domain, the first of them row by row.
 
 from collections.abc import Iterator
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Restriction,
-    Stats,
-    first_and_number,
-    require_symbols,
-)
+from harness.contract import Options, Restriction, SearchBackend, Stats, require_symbols
 from harness.puzzles import VALUES, Grid, Puzzle, Shape, value_of
 
 Domains = dict[int, str]
@@ -34,12 +24,11 @@ Board = tuple[Domains, frozenset[int]]
 """The domains, and the variables that are not assigned."""
 
 
-class ArticleCSP(Backend):
+class ArticleCSP(SearchBackend):
     """The program of the article: AssignFC, EliminateFC and a backtracking search."""
 
     name = "article-csp"
     paradigm = "backtracking with forward checking"
-    counts_natively = True
     named_only = True
     takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
@@ -47,26 +36,13 @@ class ArticleCSP(Backend):
         require_symbols(shape, self.name)
         self.shape = shape
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        csp = CSP(puzzle)
-        timer.search()
-        assignment = next(csp.solutions(), None)
-        timer.decode()
-        if assignment is None:
-            return Answer.unsatisfiable(csp.stats, timer.stop())
-        return Answer.solved(grid_of(assignment), csp.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "CSP":
+        """A search on the constraint problem of the puzzle."""
+        return CSP(puzzle)
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        csp = CSP(puzzle)
-        timer.search()
-        first, number = first_and_number(csp.solutions(), limit)
-        timer.decode()
-        witness = grid_of(first) if first else None
-        return Count(number, number < limit, witness, csp.stats, timer.stop())
+    def grid(self, solution: Domains) -> Grid:
+        """The grid of domains with one value each."""
+        return tuple(value_of(solution[variable]) or 0 for variable in range(len(solution)))
 
 
 class CSP:
@@ -133,8 +109,3 @@ class CSP:
         """Remove a value from a domain (EliminateFC); False if the domain is left empty."""
         domains[variable] = domains[variable].replace(value, "")
         return bool(domains[variable])
-
-
-def grid_of(domains: Domains) -> Grid:
-    """The grid of domains with one value each."""
-    return tuple(value_of(domains[variable]) or 0 for variable in range(len(domains)))

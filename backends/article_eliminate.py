@@ -6,36 +6,25 @@
     values    the candidates of every box as a string: {"A1": "4", "A2": "278", ...}
 
 Two rules alternate until they solve no further box. Then the search copies the values and
-tries each candidate of the box with the fewest, depth first. The program follows the tutorial,
-which is the first project of Udacity's course on artificial intelligence (2017); this one
-takes any shape and goes on to further solutions.
+tries each candidate of the box with the fewest, depth first. This program follows the tutorial,
+but takes any shape and continues to further solutions. The program of the tutorial is the first
+project of Udacity's course on artificial intelligence (2017).
 """
 
 from collections.abc import Iterator
 from string import ascii_letters
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Restriction,
-    Stats,
-    first_and_number,
-    require_symbols,
-)
+from harness.contract import Options, Restriction, SearchBackend, Stats, require_symbols
 from harness.puzzles import VALUES, Grid, Puzzle, Shape, value_of
 
 Values = dict[str, str]
 
 
-class ArticleEliminate(Backend):
+class ArticleEliminate(SearchBackend):
     """The agent of the tutorial: eliminate, only_choice, reduce_puzzle and search."""
 
     name = "article-eliminate"
     paradigm = "backtracking with propagation on strings"
-    counts_natively = True
     named_only = True
     takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
@@ -50,26 +39,9 @@ class ArticleEliminate(Backend):
         }
         self.digits = VALUES[: shape.size]
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        agent, values = Agent(self), self.grid_values(puzzle)
-        timer.search()
-        solution = next(agent.search(values), None)
-        timer.decode()
-        if solution is None:
-            return Answer.unsatisfiable(agent.stats, timer.stop())
-        return Answer.solved(self.grid(solution), agent.stats, timer.stop())
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        agent, values = Agent(self), self.grid_values(puzzle)
-        timer.search()
-        first, number = first_and_number(agent.search(values), limit)
-        timer.decode()
-        witness = self.grid(first) if first else None
-        return Count(number, number < limit, witness, agent.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Agent":
+        """An agent that starts from the givens and pencilmarks."""
+        return Agent(self, self.grid_values(puzzle))
 
     def grid_values(self, puzzle: Puzzle) -> Values:
         """The digit of a given, and every possible digit of a blank."""
@@ -78,15 +50,16 @@ class ArticleEliminate(Backend):
             for box, marks in zip(self.boxes, puzzle.allowed, strict=True)
         }
 
-    def grid(self, values: Values) -> Grid:
+    def grid(self, solution: Values) -> Grid:
         """The grid of values that are all single digits."""
-        return tuple(value_of(values[box]) or 0 for box in self.boxes)
+        return tuple(value_of(solution[box]) or 0 for box in self.boxes)
 
 
 class Agent:
     """A search for the solutions of one puzzle."""
 
-    def __init__(self, backend: ArticleEliminate) -> None:
+    def __init__(self, backend: ArticleEliminate, values: Values) -> None:
+        self.values = values
         self.boxes, self.unitlist, self.peers = backend.boxes, backend.unitlist, backend.peers
         self.digits = backend.digits
         self.nodes = self.guesses = 0
@@ -96,9 +69,9 @@ class Agent:
         """The number of boards reduced, and of boards that needed a guess."""
         return {"nodes": self.nodes, "guesses": self.guesses}
 
-    def search(self, values: Values) -> Iterator[Values]:
+    def solutions(self) -> Iterator[Values]:
         """Each solution once, depth first."""
-        open_boards = [values]
+        open_boards = [self.values]
         while open_boards:
             values = open_boards.pop()
             self.nodes += 1

@@ -4,8 +4,8 @@
     cal_count    the number of candidates of a cell, and the candidates
     try_it       fills the cell with the fewest candidates, and calls itself
 
-A cell that has a value counts as one candidate more than a cell can have, so that the least
-count is that number when the board is full.
+For a cell that has a value the count is one more than a cell can have candidates, so that the
+least count is that number when the board is full.
 
 The article offers to count all solutions by removing two lines from its search. Without them
 a cell keeps its value after a branch that filled the board, and the next candidates of the
@@ -13,9 +13,10 @@ cells above are tried on that board: the article counts 15 solutions of a puzzle
 38,122. ``faithful=true`` keeps this defect.
 """
 
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, Unsupported, option
+from harness.contract import Options, SearchBackend, Stats, Unsupported, option
 from harness.puzzles import Grid, Puzzle, Shape
 
 LARGEST = 25
@@ -27,16 +28,15 @@ class ListsOptions(Options):
     """Whether the defect of the article is kept."""
 
     faithful: bool = option(
-        False, help="count like the article, with its defect: wrong", keeps_contract=False
+        False, help="count as the article does, with its defect", keeps_contract=False
     )
 
 
-class ArticleLists(Backend[ListsOptions]):
+class ArticleLists(SearchBackend[ListsOptions]):
     """The program of the article: check_board, cal_count_all and try_it."""
 
     name = "article-lists"
     paradigm = "backtracking on nested lists"
-    counts_natively = True
     named_only = True
 
     def __init__(self, shape: Shape, options: ListsOptions) -> None:
@@ -48,41 +48,19 @@ class ArticleLists(Backend[ListsOptions]):
         self.box = rows, columns
         self.faithful = options.faithful
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = Search(puzzle.rows(), self.box, limit=1, faithful=self.faithful)
-        timer.search()
-        search.run()
-        timer.decode()
-        if not search.solutions:
-            return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(search.solutions[0], search.stats, timer.stop())
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`; too few with ``faithful=true``."""
-        timer = PhaseTimer()
-        search = Search(puzzle.rows(), self.box, limit=limit, faithful=self.faithful)
-        timer.search()
-        search.run()
-        timer.decode()
-        number = len(search.solutions)
-        witness = search.solutions[0] if search.solutions else None
-        return Count(number, number < limit, witness, search.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Search":
+        """The search on the board; with ``faithful=true`` it misses solutions."""
+        return Search(puzzle.rows(), self.box, faithful=self.faithful)
 
 
 class Search:
-    """A search for up to `limit` solutions of one board."""
+    """A search for the solutions of one board."""
 
-    def __init__(
-        self, rows: list[list[int]], box: tuple[int, int], *, limit: int, faithful: bool
-    ) -> None:
+    def __init__(self, rows: list[list[int]], box: tuple[int, int], *, faithful: bool) -> None:
         self.board = [list(row) for row in rows]
         self.size = len(rows)
         self.box = box
-        self.limit = limit
         self.faithful = faithful
-        self.solutions: list[Grid] = []
         self.calls = 0
         self.guesses = 0
 
@@ -91,10 +69,10 @@ class Search:
         """The number of calls of `try_it`, and of calls with several candidates."""
         return {"nodes": self.calls, "guesses": self.guesses}
 
-    def run(self) -> None:
-        """Check the board, then search."""
+    def solutions(self) -> Iterator[Grid]:
+        """Each solution once; none if the givens contradict each other."""
         if self.check_board():
-            self.try_it()
+            yield from self.try_it()
 
     def check_board(self) -> bool:
         """Whether no row, column or square has a digit twice; zeros are ignored."""
@@ -133,19 +111,17 @@ class Search:
                     fewest, at_x, at_y, fewest_candidates = count, x, y, candidates
         return fewest, at_x, at_y, fewest_candidates
 
-    def try_it(self) -> bool:
-        """Fill the rest of the board in every way; whether the board was full already."""
+    def try_it(self) -> Generator[Grid, None, bool]:
+        """Fill the rest of the board in every way; return whether the board was full already."""
         self.calls += 1
         fewest, x, y, candidates = self.cal_count_all()
         if fewest == self.size + 1:
-            self.solutions.append(tuple(value for row in self.board for value in row))
+            yield tuple(value for row in self.board for value in row)
             return True
         self.guesses += fewest > 1
         for value in candidates:
             self.board[x][y] = value
-            was_full = self.try_it()
-            if len(self.solutions) == self.limit:
-                break
+            was_full = yield from self.try_it()
             if not (was_full and self.faithful):
                 self.board[x][y] = 0
         return False

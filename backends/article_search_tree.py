@@ -17,9 +17,8 @@ bound here, and breadth-first search gives up above a number of open boards.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Restriction, Stats, option
+from harness.contract import Count, GaveUp, Options, Restriction, SearchBackend, Stats, option
 from harness.puzzles import Grid, Puzzle, Shape
 
 
@@ -41,12 +40,11 @@ class SearchTreeOptions(Options):
     )
 
 
-class ArticleSearchTree(Backend[SearchTreeOptions]):
+class ArticleSearchTree(SearchBackend[SearchTreeOptions]):
     """The search tree of the project."""
 
     name = "article-search-tree"
     paradigm = "search tree with a queue or a stack"
-    counts_natively = True
     complete = False
     named_only = True
     takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
@@ -54,30 +52,13 @@ class ArticleSearchTree(Backend[SearchTreeOptions]):
     def __init__(self, shape: Shape, options: SearchTreeOptions) -> None:
         self.options = options
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds; unknown with too many open boards."""
-        timer = PhaseTimer()
-        tree = SearchTree(puzzle, self.options)
-        timer.search()
-        grid = next(tree.solutions(), None)
-        timer.decode()
-        if grid is not None:
-            return Answer.solved(grid, tree.stats, timer.stop())
-        if tree.gave_up:
-            return Answer.unknown(tree.stats, timer.stop())
-        return Answer.unsatisfiable(tree.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "SearchTree":
+        """The tree of the puzzle."""
+        return SearchTree(puzzle, self.options)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions up to `limit`; a lower bound if it reaches the stop."""
-        timer = PhaseTimer()
-        tree = SearchTree(puzzle, self.options)
-        timer.search()
-        most = min(limit, self.options.stop)
-        solutions = list(islice(tree.solutions(), most))
-        timer.decode()
-        number = len(solutions)
-        exact = number < most and not tree.gave_up
-        return Count(number, exact, next(iter(solutions), None), tree.stats, timer.stop())
+        return super().count(puzzle, min(limit, self.options.stop))
 
 
 class Board:
@@ -103,7 +84,6 @@ class SearchTree:
         self.naked = options.inference in ("basic", "exclusion")
         self.hidden = options.inference == "exclusion"
         self.boards = options.boards
-        self.gave_up = False
         self.nodes = 0
         self.guesses = 0
 
@@ -113,13 +93,16 @@ class SearchTree:
         return {"nodes": self.nodes, "guesses": self.guesses}
 
     def solutions(self) -> Iterator[Grid]:
-        """Each solution once, until too many boards are open."""
+        """Each solution once.
+
+        Raises:
+            GaveUp: too many boards are open.
+        """
         root = self.root()
         open_boards = deque([root] if root else [])
         while open_boards:
             if not self.depth_first and len(open_boards) > self.boards:
-                self.gave_up = True
-                return
+                raise GaveUp
             board = open_boards.pop() if self.depth_first else open_boards.popleft()
             self.nodes += 1
             if not self.infer(board):
@@ -163,7 +146,7 @@ class SearchTree:
         return True
 
     def place_naked_singles(self, board: Board) -> bool:
-        """Place the only candidates of cells; whether there are any."""
+        """Place the only candidates of cells; return whether there were any."""
         has_progress = False
         for cell, candidates in enumerate(board.candidates):
             if not board.values[cell] and candidates.bit_count() == 1:
@@ -172,7 +155,7 @@ class SearchTree:
         return has_progress
 
     def place_hidden_singles(self, board: Board) -> bool:
-        """Place the values that have one place in a house; whether there are any."""
+        """Place the values that have one place in a house; return whether there were any."""
         has_progress = False
         for house in self.houses:
             for bit in range(len(house)):

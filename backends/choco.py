@@ -1,10 +1,9 @@
 """Constraint programming with Choco: all-different on integers, dom/wdeg search."""
 
-import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles import values_in
 from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount
 
@@ -15,12 +14,8 @@ class Choco(CoverBackend):
     name = "choco"
     paradigm = "constraint programming"
     distributions = ("pychoco",)
+    modules = ("pychoco",)
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Choco's bindings."""
-        importlib.import_module("pychoco")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The solutions that Choco finds."""

@@ -7,10 +7,8 @@ The backend passes this program in ground form, which saves parsing and groundin
     :- group(G), {holds(C) : member(C, G)} != 1.
 """
 
-import importlib
-
 from harness.base.text import LARGEST_OF_32_BITS
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Clingo(CoverBackend):
@@ -19,12 +17,8 @@ class Clingo(CoverBackend):
     name = "clingo"
     paradigm = "answer set programming"
     distributions = ("clingo",)
+    modules = ("clingo",)
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import clingo."""
-        importlib.import_module("clingo")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The answer sets, in clingo's enumeration."""

@@ -13,7 +13,7 @@ The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH
 *minimal* has only the necessary clauses, *extended* states "exactly one" for every
 group. On an ordinary puzzle a SAT solver spends more time reading clauses than
 searching, so the clauses cover only the candidates. A group of 100 variables has 4,950 pairs:
-*commander* splits "at most one" into groups of four, each with a variable that says whether one
+*commander* splits "at most one" into groups of four, each with a variable that is true if one
 of them holds (Klieber and Kwon, "Efficient CNF encoding for selecting 1 from N objects", 2007).
 """
 
@@ -59,8 +59,8 @@ PROVING: Final = (
     *("cadical103", "cadical153", "cadical195", "cadical300", "ergo", "gluecard3", "gluecard4"),
     *("glucose3", "glucose4", "glucose42", "lingeling", "maplechrono", "maplecm"),
 )
-"""Solvers whose proofs the harness has checked, also with solutions blocked between calls. The
-proofs of maplesat have other variables than its clauses, and the others write none."""
+"""Solvers whose proofs the harness has checked, even with solutions blocked between calls. The
+proofs of maplesat use variables that its clauses lack; the remaining solvers write no proofs."""
 WITHOUT_PROPAGATIONS: Final = ("maplecm", "maplesat")
 """Solvers that always report 0 propagations."""
 
@@ -70,9 +70,9 @@ WITHOUT_PHASES: Final = ("cadical103",)
 LARGEST_WITH_PAIRS: Final = 25
 """In larger shapes commanders take less time than clauses for all pairs."""
 COMMANDED: Final = 4
-"""The variables of a commander."""
+"""The number of variables that one commander stands for."""
 MOST_LITERALS: Final = 15_000_000
-"""Of all clauses together; a literal takes some 100 bytes."""
+"""The most literals of all clauses together; a literal takes about 100 bytes."""
 
 Model = list[int]
 """The true variables."""
@@ -197,7 +197,7 @@ class Cnf(Backend[CnfOptions]):
         """The models, up to `limit`, and what the solver has learned until none was left.
 
         Raises:
-            Unsupported: the solver writes no proof that can be checked, the encoding is no CNF, or
+            Unsupported: the solver writes no proof that can be checked, the encoding is not CNF, or
                 the shape has constraints.
         """
         self.require_proofs()
@@ -221,7 +221,7 @@ class Cnf(Backend[CnfOptions]):
             session.solver.delete()
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
-        """The same from clauses of the verifier, whose variables are those of the proof.
+        """As `prove`, from the verifier's clauses, whose variables are those of the proof.
 
         Raises:
             Unsupported: as in `prove`.
@@ -249,7 +249,7 @@ class Cnf(Backend[CnfOptions]):
         """Check that the solver writes proofs.
 
         Raises:
-            Unsupported: it writes no proof that can be checked, or the encoding is no CNF.
+            Unsupported: it writes no proof that can be checked, or the encoding is not CNF.
         """
         solver = self.options.solver
         if solver not in PROVING:
@@ -266,15 +266,15 @@ class Cnf(Backend[CnfOptions]):
     def steps(self, solver: Any, variables: Sequence[int], grids: Sequence[Grid]) -> Iterator[str]:
         """The proof of a solver that has found no further model, with the variables of `Proof`.
 
-        Only learned clauses are deleted, since the verifier may have a clause of the formula once
-        that the solver has twice. After a model CaDiCaL deletes none: when a clause is added, it
-        restores clauses that it deleted, learned ones too, without a step (Fazekas, Biere and
-        Scholl, "Incremental inprocessing in SAT solving", SAT 2019).
+        The proof deletes only learned clauses, since the solver may have a clause of the formula
+        twice that the verifier has once. After a model, the proof of CaDiCaL deletes none: when a
+        clause is added, CaDiCaL restores clauses that it deleted, even learned ones, without a step
+        (Fazekas, Biere and Scholl, "Incremental inprocessing in SAT solving", SAT 2019).
 
         Args:
             solver: the solver.
             variables: for each variable of the solver, from 1, that of the proof.
-            grids: the solutions before.
+            grids: the solutions found before.
 
         Raises:
             Unsupported: the proof has variables that are not in the clauses.
@@ -331,7 +331,7 @@ class Candidates:
         self.outside: list[list[int]] = []
         """The variables of each blank cell outside all houses."""
         self.consistent = True
-        """Whether the givens are free of duplicates."""
+        """Whether the givens have no duplicates and the constraints, if any, allow them."""
 
         # A set of values is a bit mask: bit v stands for value v.
         values_of_houses = [0] * len(puzzle.shape.houses)
@@ -433,7 +433,7 @@ class Session:
         # A full grid has no clauses, and maplesat crashes on a formula without variables.
         self.solver.append_formula(clauses or [(1,)])
         if options.reuse and options.solver not in WITHOUT_PHASES:
-            # A cell that has a value decides more than one that has not.
+            # A true candidate decides more than a false one.
             self.solver.set_phases(range(1, len(candidates.meaning) + 1))
         self.size = {
             "variables": self.last_variable,
@@ -442,10 +442,10 @@ class Session:
         }
 
     def commanders(self, group: list[int], clauses: list[Sequence[int]]) -> list[int]:
-        """A few commanders of a group, with their clauses; the variables of a short group.
+        """A few commanders of a group, whose clauses it adds; the group itself if it is short.
 
-        Since one variable of the group holds and one commander, commanders have one value in each
-        model.
+        Exactly one variable of the group holds, and one commander, so a model of the group
+        determines the commanders.
         """
         while len(group) > COMMANDED + 1:
             commanders = []
@@ -545,12 +545,12 @@ def check_size(at_least: list[list[int]], at_most: list[list[int]], kind: str) -
     if literals > MOST_LITERALS:
         raise Unsupported(
             f"the encoding {kind} has {literals:,} literals; expected at most {MOST_LITERALS:,}, "
-            "as in encoding=commander, or more givens"
+            "as with encoding=commander or more givens"
         )
 
 
 def new_solver(name: str, *, with_proof: bool = False) -> Any:
-    """A PySAT solver without clauses, perhaps one that writes a proof.
+    """A new PySAT solver without clauses, which writes a proof if `with_proof` is true.
 
     Raises:
         Unavailable: this release of PySAT does not include it.

@@ -1,8 +1,6 @@
 """Constraint programming with python-constraint: backtracking with forward checking."""
 
-import importlib
-
-from harness.contract import Choices, CoverBackend, CoverQuestion, Options
+from harness.contract import Choices, CoverBackend, CoverQuestion
 
 
 class Constraint(CoverBackend):
@@ -11,11 +9,7 @@ class Constraint(CoverBackend):
     name = "python-constraint"
     paradigm = "constraint programming"
     distributions = ("python-constraint2",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import python-constraint."""
-        importlib.import_module("constraint")
+    modules = ("constraint",)
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The solutions that the backtracking search finds."""

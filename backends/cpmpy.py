@@ -136,7 +136,7 @@ def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[An
 
 
 def table_of(terms: Sequence[Any], rows: Iterable[Sequence[int]]) -> Any:
-    """A table over the variables among the terms: not all solvers take constants in one."""
+    """A table over the variables among the terms: not all solvers take constants in a table."""
     import cpmpy
 
     is_open = [not isinstance(term, int) for term in terms]

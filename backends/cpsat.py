@@ -5,19 +5,16 @@ and resets them afterwards, which costs less than one model per puzzle; CP-SAT k
 it learns from one call for the next. In large shapes, and in shapes with constraints, each puzzle
 has a Boolean model of its own, with its candidates alone.
 
-    proto      the model as CP-SAT reads it; a variable is an index in it
+    proto      the model in the form that CP-SAT reads; a variable is an index in it
     domain     the values of a variable as intervals: [1, 3, 7, 9] for 1 to 3 and 7 to 9
 """
 
-import importlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from harness.base.errors import OptionError
 from harness.contract import (
     EVERYTHING,
     Answer,
@@ -26,7 +23,6 @@ from harness.contract import (
     Options,
     PhaseTimer,
     Stats,
-    Unavailable,
     Unsupported,
     option,
 )
@@ -41,21 +37,11 @@ LARGEST_WITHOUT_PRESOLVE: Final = 25
 """In larger shapes presolve saves more time than it costs."""
 LARGEST_KEPT: Final = 16
 """In larger shapes a Boolean model of the candidates alone saves more time than it costs."""
-LARGEST_OF_CLAUSES: Final = 36
-"""A model of clauses has one for each pair of candidates of a cell or a house."""
-_STATUS: Final = "LRAT_status:"
-"""What the line of CP-SAT's log about its proof begins with."""
-VALID: Final = "VALID"
-"""The status of a proof without a gap."""
 
 
 @dataclass(frozen=True)
 class CpSatOptions(Options):
-    """The formulation of the model and the number of threads.
-
-    Raises:
-        OptionError: the options do not fit each other.
-    """
+    """The formulation of the model and the number of threads."""
 
     formulation: str = option(
         "boolean",
@@ -69,20 +55,6 @@ class CpSatOptions(Options):
         choices=("combinations", "linear"),
     )
     workers: int = option(1, help="number of threads of `solve`; `count` uses one", minimum=1)
-    check_proof: bool = option(
-        False,
-        help="CP-SAT checks a proof (LRAT) of each `unsatisfiable` of `solve`, from a model of "
-        "clauses, without presolve: a self-check of the solver, not a certificate",
-    )
-
-    def __post_init__(self) -> None:
-        """Check that the options fit each other."""
-        if self.check_proof and (self.formulation != "boolean" or self.workers > 1):
-            raise OptionError(
-                "a proof is checked only of the boolean formulation, with one worker",
-                where="cpsat option check_proof",
-                expected="formulation=boolean and workers=1 with check_proof=true",
-            )
 
 
 class CpSat(Backend[CpSatOptions]):
@@ -91,51 +63,34 @@ class CpSat(Backend[CpSatOptions]):
     name = "cpsat"
     paradigm = "constraint programming"
     distributions = ("ortools",)
+    modules = ("ortools.sat.python.cp_model",)
     counts_natively = True
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: CpSatOptions) -> None:
-        """Import OR-Tools."""
-        cp_model = importlib.import_module("ortools.sat.python.cp_model")
-        parameters = cp_model.CpSolver().parameters
-        if options.check_proof and not hasattr(parameters, "check_lrat_proof"):
-            raise Unavailable("check_proof needs OR-Tools 9.15 or later")
 
     def __init__(self, shape: Shape, options: CpSatOptions) -> None:
         self.size = shape.size
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
         self.combine = options.cages == "combinations"
-        self.checks_proof = options.check_proof
-        # Givens leave few of the combinations and states that constraints have variables for.
+        # Constraints have variables for combinations and states; givens leave few of these.
         self.keeps = not self.boolean or (self.size <= LARGEST_KEPT and not shape.primitives)
-        if self.checks_proof and self.size > LARGEST_OF_CLAUSES:
-            raise Unsupported(f"check_proof takes puzzles with up to {LARGEST_OF_CLAUSES} rows")
         if self.keeps:
-            make = boolean_model if self.boolean else integer_model
-            self.model = clause_model(shape) if self.checks_proof else make(shape)
+            self.model = boolean_model(shape) if self.boolean else integer_model(shape)
         self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution, the proof that none exists, or unknown at the time limit.
-
-        With `check_proof` the answer is unknown also if CP-SAT finds its own proof wrong or
-        incomplete. It has none, and `unsatisfiable` stands, where reading the model shows it.
-        """
+        """A solution, the proof that none exists, or unknown at the time limit."""
         from ortools.sat.python import cp_model
 
         timer = PhaseTimer()
         if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Answer.unsatisfiable(phases=timer.stop())
         solver = self.new_solver(self.workers)
-        with self.with_puzzle(puzzle), proof_status(solver, self.checks_proof) as proof:
+        with self.with_puzzle(puzzle):
             timer.search()
             status = solver.solve(self.model)
             timer.decode()
         stats = self.stats(solver)
-        if status == cp_model.INFEASIBLE and not {*proof} <= {VALID}:
-            return Answer.unknown(stats, timer.stop())
         if status == cp_model.INFEASIBLE:
             return Answer.unsatisfiable(stats, timer.stop())
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -171,7 +126,7 @@ class CpSat(Backend[CpSatOptions]):
         return Count(number, exact, witness, self.stats(solver), timer.stop())
 
     def new_solver(self, workers: int) -> "CpSolver":
-        """A solver with parameters for the shape."""
+        """A solver with parameters that suit the size of the shape."""
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()
@@ -179,7 +134,7 @@ class CpSat(Backend[CpSatOptions]):
         parameters.num_workers = workers
         if self.time_limit is not None:
             parameters.max_time_in_seconds = self.time_limit
-        if self.size <= LARGEST_WITHOUT_PRESOLVE or self.checks_proof:
+        if self.size <= LARGEST_WITHOUT_PRESOLVE:
             # Clause learning alone takes less time than preprocessing.
             parameters.cp_model_presolve = False
             parameters.cp_model_probing_level = 0
@@ -194,8 +149,8 @@ class CpSat(Backend[CpSatOptions]):
         """Set the givens and pencilmarks of `puzzle` in the model, and reset them afterwards."""
         domains: list[Any] = []
         if not self.keeps:
-            self.candidates = Candidates(puzzle, linear=not self.checks_proof, combine=self.combine)
-            self.model = candidate_model(self.candidates, clauses=self.checks_proof)
+            self.candidates = Candidates(puzzle, linear=True, combine=self.combine)
+            self.model = candidate_model(self.candidates)
             yield
             return
         try:
@@ -275,59 +230,23 @@ def boolean_model(shape: Shape) -> "CpModel":
     size = shape.size
     model = model_with(size**2, size, least=0, greatest=1)
     constraints = model.proto.constraints
-    for group in groups_of(shape):
-        constraints.add().exactly_one.literals.extend(group)
-    for pair in pairs_apart(shape):
-        constraints.add().at_most_one.literals.extend(pair)
-    return model
-
-
-def clause_model(shape: Shape) -> "CpModel":
-    """The variables of the Boolean model, with clauses in place of the other constraints.
-
-    CP-SAT takes the clauses that it makes of other constraints on trust, in a proof too.
-    """
-    size = shape.size
-    model = model_with(size**2, size, least=0, greatest=1)
-    groups = groups_of(shape)
-    apart = {*pairs_apart(shape)}.union(*(combinations(group, 2) for group in groups))
-    for group in groups:
-        model.proto.constraints.add().bool_or.literals.extend(group)
-    for first, second in sorted(apart):
-        model.proto.constraints.add().bool_or.literals.extend((-first - 1, -second - 1))
-    return model
-
-
-def groups_of(shape: Shape) -> list[Sequence[int]]:
-    """The variables of each cell, and those of each value in each house."""
-    size = shape.size
     cells: list[Sequence[int]] = [range(cell * size, cell * size + size) for cell in range(size**2)]
-    return cells + [
-        [cell * size + offset for cell in house.cells]
-        for house in shape.houses
-        for offset in range(size)
-    ]
-
-
-def pairs_apart(shape: Shape) -> Iterator[tuple[int, int]]:
-    """The variables of each value in two cells that differ."""
-    size = shape.size
+    places = [[c * size + value for c in h.cells] for h in shape.houses for value in range(size)]
+    for group in [*cells, *places]:
+        constraints.add().exactly_one.literals.extend(group)
     for first, second in shape.pairs:
-        for offset in range(size):
-            yield first * size + offset, second * size + offset
+        for value in range(size):
+            pair = (first * size + value, second * size + value)
+            constraints.add().at_most_one.literals.extend(pair)
+    return model
 
 
-def candidate_model(candidates: Candidates, *, clauses: bool) -> "CpModel":
-    """The Boolean model of the candidates of a puzzle alone; all of it is clauses if `clauses`."""
+def candidate_model(candidates: Candidates) -> "CpModel":
+    """The Boolean model of the candidates of a puzzle alone."""
     model = model_with(len(candidates), 1, least=0, greatest=1)
     constraints = model.proto.constraints
-    if clauses:
-        for clause in dict.fromkeys(map(tuple, candidates.clauses())):
-            literals = [literal - 1 if literal > 0 else literal for literal in clause]
-            constraints.add().bool_or.literals.extend(literals)
-    else:
-        for group in candidates.groups:
-            constraints.add().exactly_one.literals.extend(group)
+    for group in candidates.groups:
+        constraints.add().exactly_one.literals.extend(group)
     for literals, coefficients, least, most in candidates.encoding.rows:
         linear = constraints.add().linear
         linear.vars.extend(literal - 1 for literal in literals)
@@ -336,28 +255,6 @@ def candidate_model(candidates: Candidates, *, clauses: bool) -> "CpModel":
     if candidates.refuted:
         model.add_bool_or([])
     return model
-
-
-@contextmanager
-def proof_status(solver: "CpSolver", is_wanted: bool) -> Iterator[list[str]]:
-    """The status of the proof that CP-SAT checks during the block, if that is wanted.
-
-    CP-SAT reports it in its log alone: `VALID`, `VALID_WITH_ASSUMED_CLAUSES`, `INVALID` or
-    `UNKNOWN`.
-    """
-    log_statuses: list[str] = []
-    if is_wanted:
-
-        def read(text: str) -> None:
-            lines = (line.strip() for line in text.splitlines())
-            statuses = (line for line in lines if line.startswith(_STATUS))
-            log_statuses.extend(line.removeprefix(_STATUS).strip() for line in statuses)
-
-        solver.parameters.check_lrat_proof = True
-        solver.parameters.log_search_progress = True
-        solver.parameters.log_to_stdout = False
-        solver.log_callback = read
-    yield log_statuses
 
 
 def integer_model(shape: Shape) -> "CpModel":
@@ -430,7 +327,7 @@ def intervals(marks: int) -> list[int]:
 
 
 def model_with(variables: int, times: int, least: int, greatest: int) -> "CpModel":
-    """A model with `variables` x `times` variables; copying is faster than adding each."""
+    """A model with `variables` x `times` variables; copying them is faster than adding each."""
     from ortools.sat.python import cp_model
 
     model, part = cp_model.CpModel(), cp_model.CpModel()
@@ -442,5 +339,5 @@ def model_with(variables: int, times: int, least: int, greatest: int) -> "CpMode
 
 
 def merge(proto: Any, part: Any) -> None:
-    """Add a part to a protocol buffer; before 9.15 these are of another library."""
+    """Add a part to a protocol buffer; before OR-Tools 9.15 buffers have another interface."""
     (proto.merge_from if hasattr(proto, "merge_from") else proto.MergeFrom)(part)

@@ -1,8 +1,6 @@
 """SAT with CryptoMiniSat."""
 
-import importlib
-
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class CryptoMiniSat(CoverBackend):
@@ -11,12 +9,8 @@ class CryptoMiniSat(CoverBackend):
     name = "cryptominisat"
     paradigm = "SAT"
     distributions = ("pycryptosat",)
+    modules = ("pycryptosat",)
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import CryptoMiniSat."""
-        importlib.import_module("pycryptosat")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each blocked after it is found."""

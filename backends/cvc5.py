@@ -1,8 +1,6 @@
 """SMT with cvc5: the clauses of the extended encoding as terms."""
 
-import importlib
-
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Cvc5(CoverBackend):
@@ -11,12 +9,8 @@ class Cvc5(CoverBackend):
     name = "cvc5"
     paradigm = "SMT"
     distributions = ("cvc5",)
+    modules = ("cvc5",)
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import cvc5."""
-        importlib.import_module("cvc5")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each excluded after it is found."""

@@ -3,8 +3,6 @@
 The package always searches for a second solution and rejects puzzles that have one.
 """
 
-import importlib
-
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -15,13 +13,9 @@ class DlxSudoku(Backend):
     name = "dlxsudoku"
     paradigm = "Sudoku package"
     distributions = ("dlxsudoku",)
+    modules = ("dlxsudoku",)
     counts_natively = True
     complete = False
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import dlxsudoku."""
-        importlib.import_module("dlxsudoku")
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
@@ -29,13 +23,7 @@ class DlxSudoku(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution if it is unique, unknown if several exist."""
-        timer = PhaseTimer()
-        timer.search()
-        number, grid = result_of(puzzle)
-        phases = timer.stop()
-        if grid is not None:
-            return Answer.solved(grid, phases=phases)
-        return Answer.unknown(phases=phases) if number else Answer.unsatisfiable(phases=phases)
+        return self.count(puzzle, 2).answer
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """0, 1, or the lower bound 2."""

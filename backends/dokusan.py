@@ -1,7 +1,5 @@
 """The package dokusan: singles and backtracking in pure Python, for 9x9."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Candidates
@@ -13,11 +11,7 @@ class Dokusan(Backend):
     name = "dokusan"
     paradigm = "Sudoku package"
     distributions = ("dokusan",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import dokusan."""
-        importlib.import_module("dokusan.solvers")
+    modules = ("dokusan.solvers",)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):

@@ -4,9 +4,7 @@ Exact descends from RoundingSat (Elffers and Nordstrom, "Divide and conquer:
 towards faster pseudo-Boolean solving", IJCAI 2018).
 """
 
-import importlib
-
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Exact(CoverBackend):
@@ -15,13 +13,9 @@ class Exact(CoverBackend):
     name = "exact"
     paradigm = "pseudo-Boolean"
     distributions = ("exact",)
+    modules = ("exact",)
     takes = EVERYTHING
     linear = True
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Exact."""
-        importlib.import_module("exact")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each excluded after it is found."""

@@ -1,14 +1,12 @@
 """Exact cover in C: the `exact-cover` package, dancing links on a Boolean matrix."""
 
-import importlib
-
 import numpy as np
 
-from harness.contract import Choices, CoverBackend, CoverQuestion, Options, Restriction
+from harness.contract import Choices, CoverBackend, CoverQuestion, Restriction
 
 _MOST_NUMBERS = 2**26
-"""The package reserves memory for this many numbers of 32 bits at most: as many as there are
-candidates, for each solution up to the limit. It crashes if it gets no memory."""
+"""The most numbers of 32 bits for which the package is to reserve memory: it reserves one per
+candidate for each solution up to the limit, and crashes if it gets no memory."""
 
 
 class ExactCover(CoverBackend):
@@ -17,12 +15,8 @@ class ExactCover(CoverBackend):
     name = "exact-cover"
     paradigm = "exact cover"
     distributions = ("exact-cover",)
+    modules = ("exact_cover",)
     takes = CoverBackend.takes | {Restriction.RELATIONS}
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import the package."""
-        importlib.import_module("exact_cover")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The covers, up to the limit, from one call."""

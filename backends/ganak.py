@@ -5,12 +5,11 @@ Ganak counts components separately and caches their counts (Sharma, Roy, Soos an
 solution, and counts all solutions even if the limit is smaller.
 """
 
-import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, Options, Tally
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, Tally
 
 
 class Ganak(CoverBackend):
@@ -19,14 +18,10 @@ class Ganak(CoverBackend):
     name = "ganak"
     paradigm = "model counting"
     distributions = ("pyganak",)
+    modules = ("pyganak",)
     takes = EVERYTHING
     solves = False
     heeds_limit = False
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Ganak."""
-        importlib.import_module("pyganak")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """Not supported: `solve` and `count` do not use it."""

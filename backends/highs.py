@@ -4,15 +4,14 @@ The model has a 0-1 variable for each candidate, an equality for each group and 
 objective. It is passed as one sparse matrix; a cut excludes each solution found.
 """
 
-import importlib
 from typing import Final
 
 import numpy as np
 
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 ENUMERATION: Final = 1 << 16
-"""The presolve rule by which HiGHS 1.14 takes a few puzzles with solutions for infeasible."""
+"""The presolve rule that lets HiGHS 1.14 report a few puzzles with solutions as infeasible."""
 
 
 class Highs(CoverBackend):
@@ -21,13 +20,9 @@ class Highs(CoverBackend):
     name = "highs"
     paradigm = "integer programming"
     distributions = ("highspy",)
+    modules = ("highspy",)
     takes = EVERYTHING
     linear = True
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import HiGHS."""
-        importlib.import_module("highspy")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each cut off after it is found."""

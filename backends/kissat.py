@@ -1,7 +1,7 @@
 """SAT with Kissat: one process per call, which reads DIMACS and prints a model.
 
 The program is part of the package `passagemath-kissat`; its Python part is not used.
-Kissat is not incremental, so counting uses the default.
+Kissat is not incremental, so counting uses the default of `Backend`.
 """
 
 import subprocess
@@ -57,7 +57,7 @@ class Kissat(CoverBackend):
             yield [literal - 1 for literal in map(int, " ".join(lines).split()) if literal > 0]
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, from the default."""
+        """The number of solutions, by the default of `Backend`."""
         return Backend.count(self, puzzle, limit)
 
 

@@ -1,7 +1,5 @@
 """The package lib-sudoku: a solver in Rust, for 9x9."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 
@@ -10,17 +8,13 @@ class LibSudoku(Backend):
     """lib-sudoku, unmodified: a solution, or ValueError if none exists.
 
     lib-sudoku 2.2 overlooks some pairs of equal givens in a house and returns a grid that is
-    no solution. This backend checks the givens itself, and the grid that it gets.
+    not a solution. This backend itself checks the givens, and the grid that it gets.
     """
 
     name = "lib-sudoku"
     paradigm = "Sudoku package"
     distributions = ("lib-sudoku",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import lib-sudoku."""
-        importlib.import_module("lib_sudoku")
+    modules = ("lib_sudoku",)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):

@@ -8,7 +8,7 @@
 
 Propagation applies two rules to a fixpoint: the value of a cell with a single candidate
 leaves its peers (naked single), and a value with a single place in a house goes there
-(hidden single). The constraints of a shape remove what they exclude in between
+(hidden single). In between, the constraints of a shape remove the candidates that they exclude
 (`harness.puzzles.search.propagation`). Then the search branches on the fewest alternatives. The
 design follows Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for
 all solutions.
@@ -19,15 +19,11 @@ from dataclasses import dataclass, replace
 
 from harness.contract import (
     EVERYTHING,
-    Answer,
-    Backend,
-    Count,
     Options,
-    PhaseTimer,
     Proof,
+    SearchBackend,
     Stats,
     Unsupported,
-    first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.search import filters_of, strengthen
@@ -37,12 +33,11 @@ Alternatives = list[tuple[int, int]]
 """Pairs of a cell and a value; one of them must hold."""
 
 
-class Native(Backend):
+class Native(SearchBackend):
     """Depth-first search on bitmasks with naked and hidden singles."""
 
     name = "native"
     paradigm = "backtracking with propagation"
-    counts_natively = True
     proves = True
     takes = EVERYTHING
 
@@ -50,26 +45,13 @@ class Native(Backend):
         self.shape = shape
         self.filters = Filters(shape)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = Search(puzzle, self.filters)
-        timer.search()
-        state = next(search.solutions(), None)
-        timer.decode()
-        if state is None:
-            return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(values_of(state), search.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Search":
+        """A depth-first search."""
+        return Search(puzzle, self.filters)
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = Search(puzzle, self.filters)
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        timer.decode()
-        witness = None if first is None else values_of(first)
-        return Count(number, number < limit, witness, search.stats, timer.stop())
+    def grid(self, solution: State) -> Grid:
+        """The values of a solution."""
+        return values_of(solution)
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the decision tree of the search as a proof.
@@ -85,7 +67,7 @@ class Native(Backend):
 
 
 class Filters:
-    """The constraints of a shape as filters, and those of each cell."""
+    """The constraints of a shape as filters, and the numbers of the filters of each cell."""
 
     def __init__(self, shape: Shape) -> None:
         shape, constraints = strengthen(shape)
@@ -148,7 +130,7 @@ class Search:
             singles, waiting = [cell], set()
 
     def is_possible(self, state: State, singles: list[int], waiting: set[int]) -> bool:
-        """Apply both rules and all constraints; False if no candidate is left."""
+        """Apply both rules and all constraints; False if a cell or value has no candidate left."""
         if self.filters.all:
             return self.propagate_with_filters(state, singles, waiting)
         return self.propagate(state, singles)
@@ -195,12 +177,12 @@ class Search:
                 return True
 
     def propagate_with_filters(self, state: State, singles: list[int], waiting: set[int]) -> bool:
-        """Apply both rules and all constraints to a fixpoint; False if no candidate is left.
+        """As `propagate`, with all constraints in the fixpoint.
 
         Args:
             state: the candidates of every cell; modified.
-            singles: cells with a single candidate, whose constraints have not seen it yet.
-            waiting: further constraints that have to be applied.
+            singles: cells with a single candidate that has not been propagated yet.
+            waiting: the numbers of further constraints to apply.
         """
         of_cell, filters = self.filters.of_cell, self.filters.all
         for cell in singles:
@@ -275,13 +257,13 @@ class DecisionTree:
     """A search for all solutions that writes its decision tree as a proof.
 
     Unit propagation finds what both rules find, so it leads from the decisions of a leaf to a
-    conflict: with the rules, or with the clause that forbids the solution. The lemma that these
-    decisions do not hold at once then follows; and once all alternatives of a decision but the
-    last have such a lemma, so does the lemma of the decisions before it. A lemma replaces those
+    conflict: with the rules, or with the clause that forbids the solution. So the lemma follows
+    that these decisions do not all hold. Once all alternatives of a decision but the last have
+    such a lemma, the lemma of the decisions before it follows, too. Each lemma replaces those
     below it, which are deleted.
 
     Args:
-        search: the search; not yet begun.
+        search: the search, which must not have begun.
         limit: the number of solutions at which the search ends.
     """
 
@@ -337,7 +319,7 @@ class DecisionTree:
         self.complete = True
 
     def alternatives(self, state: State, singles: list[int]) -> Alternatives:
-        """The alternatives of a state; none at a failure, and at a solution, which is recorded."""
+        """The alternatives of a state; none at a failure or at a solution, which it records."""
         self.search.nodes += 1
         if not self.search.propagate(state, singles):
             return []
@@ -362,7 +344,7 @@ class Node:
     is_last: bool
     """Whether it is the last alternative of a decision, whose lemma nothing needs."""
     lemmas_before: int = 0
-    """The number of lemmas before the first one below it."""
+    """The number of lemmas kept when the nodes below it began."""
 
 
 def is_single(candidates: int) -> bool:

@@ -1,7 +1,5 @@
 """The package pencilmark, which rejects puzzles without a unique solution."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -12,13 +10,9 @@ class Pencilmark(Backend):
     name = "pencilmark"
     paradigm = "Sudoku package"
     distributions = ("pencilmark",)
+    modules = ("pencilmark",)
     counts_natively = True
     complete = False
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import pencilmark."""
-        importlib.import_module("pencilmark")
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):
@@ -26,13 +20,7 @@ class Pencilmark(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution if it is unique, unknown if several exist."""
-        timer = PhaseTimer()
-        timer.search()
-        number, grid, _ = result_of(puzzle)
-        phases = timer.stop()
-        if grid is not None:
-            return Answer.solved(grid, phases=phases)
-        return Answer.unknown(phases=phases) if number else Answer.unsatisfiable(phases=phases)
+        return self.count(puzzle, 2).answer
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """0, 1, or the lower bound 2."""
@@ -44,7 +32,7 @@ class Pencilmark(Backend):
 
 
 def result_of(puzzle: Puzzle) -> tuple[int, Grid | None, bool]:
-    """A lower bound of the number of solutions, the unique solution, and whether it is exact."""
+    """A lower bound on the number of solutions, a unique solution, whether the bound is exact."""
     import pencilmark
 
     try:

@@ -1,8 +1,6 @@
 """Lazy clause generation with Pumpkin: all-different on integers, explained as clauses."""
 
-import importlib
-
-from harness.contract import Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Pumpkin(CoverBackend):
@@ -11,11 +9,7 @@ class Pumpkin(CoverBackend):
     name = "pumpkin"
     paradigm = "lazy clause generation"
     distributions = ("pumpkin-solver",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Pumpkin."""
-        importlib.import_module("pumpkin_solver")
+    modules = ("pumpkin_solver",)
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each excluded after it is found."""

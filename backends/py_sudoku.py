@@ -1,7 +1,5 @@
 """The package py-sudoku: backtracking in pure Python, for boxes of any size."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 
@@ -14,11 +12,7 @@ class PySudoku(Backend):
     name = "py-sudoku"
     paradigm = "Sudoku package"
     distributions = ("py-sudoku",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import py-sudoku."""
-        importlib.import_module("sudoku")
+    modules = ("sudoku",)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         rows, columns = shape.box or (1, shape.size)
@@ -32,7 +26,7 @@ class PySudoku(Backend):
 
         timer = PhaseTimer()
         if len(puzzle.givens) - puzzle.clues > MOST_BLANKS:
-            raise Unsupported(f"py-sudoku recurses for each blank cell, at most {MOST_BLANKS}")
+            raise Unsupported(f"py-sudoku recurses per blank cell, up to {MOST_BLANKS} of them")
         board = [[value or None for value in row] for row in puzzle.rows()]
         sudoku = Sudoku(self.columns, self.rows, board=board)
         timer.search()

@@ -5,7 +5,6 @@ each group. SCIP's emphasis on constraint satisfaction skips work that only an o
 needs. Counting uses SCIP's own enumeration.
 """
 
-import importlib
 from typing import Any
 
 from harness.base.text import LARGEST_OF_64_BITS
@@ -15,7 +14,6 @@ from harness.contract import (
     CoverBackend,
     CoverQuestion,
     GaveUp,
-    Options,
     Tally,
 )
 
@@ -26,13 +24,9 @@ class Scip(CoverBackend):
     name = "scip"
     paradigm = "integer programming"
     distributions = ("pyscipopt",)
+    modules = ("pyscipopt",)
     takes = EVERYTHING
     linear = True
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import PySCIPOpt."""
-        importlib.import_module("pyscipopt")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One solution, or the proof that none exists."""

@@ -4,10 +4,9 @@ The backend passes the formula as SMT-LIB text and reads the model through the C
 interface, because terms in Python take several times as long.
 """
 
-import importlib
 from typing import Any
 
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Z3(CoverBackend):
@@ -16,12 +15,8 @@ class Z3(CoverBackend):
     name = "z3"
     paradigm = "SMT"
     distributions = ("z3-solver",)
+    modules = ("z3",)
     takes = EVERYTHING
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import Z3."""
-        importlib.import_module("z3")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each excluded after it is found."""

@@ -1,9 +1,9 @@
-"""What branches and threads gain for one search of the compiled solver on 25x25.
+"""What branches and threads gain in one search of the compiled solver on 25x25.
 
 Each row is an instance of phase-25x25 with the number of nodes after which a branch is split:
 the wall time on one thread and on two, the gain over the search without branches, and the gain
-of two threads over one. The best of `PASSES`, which take turns. The last instance is not
-answered within its node limit.
+of two threads over one. Times are the best of `PASSES`, in which the settings
+take turns. The last instance is not answered within its node limit.
 """
 
 from itertools import product

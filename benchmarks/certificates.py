@@ -4,9 +4,9 @@
 
 The arguments are files of two collections, one puzzle per line: Gordon Royle's 17-clue puzzles
 and the 1465 puzzles of the site magictour. Each number of solutions of the dataset `named`, of
-the dataset `seeds` with its puzzle of 38,122 solutions, and of both files is proven, and each proof
-checked by the harness and by dratify, which takes half an hour. Then `MUTANTS` mutated proofs are
-judged by both. All times are CPU times of one process, with kernels that are compiled.
+the dataset `seeds` with its puzzle of 38,122 solutions, and of both files is proven. The harness
+checks each proof, and dratify checks many of them, which takes half an hour. Then both judge
+`MUTANTS` mutated proofs. All times are CPU times of one process, after its kernels are compiled.
 """
 
 import sys
@@ -142,7 +142,7 @@ def judged(mutant: Mutant) -> tuple[Mutant, CheckResult, CheckResult]:
 
 
 def written(claim: Claim) -> WrittenProof | None:
-    """The proof of a puzzle; None if it has few steps."""
+    """The proof of a puzzle; None if it has five lemmas or fewer."""
     proof = backend_of(claim.prover, claim.puzzle.shape).prove(claim.puzzle, LIMIT)
     steps = tuple(proof.steps.splitlines())
     lemmas = [step for step in steps if step[0] not in "d0"]
@@ -150,7 +150,7 @@ def written(claim: Claim) -> WrittenProof | None:
 
 
 def mutants(puzzles: Sequence[Puzzle], number: int) -> list[Mutant]:
-    """Mutants of the proofs of these puzzles, always the same."""
+    """Mutants of the proofs of these puzzles, the same in every run."""
     random = Random(1)  # noqa: S311
     claims = [Claim(puzzle, random.choice(PROVERS)) for puzzle in puzzles]
     proofs = [proof for proof in map(written, claims) if proof is not None]

@@ -3,7 +3,7 @@
     python -m benchmarks.damaged
 
 Each image is a board with damage to its file or to what it shows. It is scanned in the process
-with limits, as a file of a stranger is, and has to be read or refused in one line.
+with limits, as any untrusted file is, and has to be read, or refused in one line.
 """
 
 import argparse
@@ -37,7 +37,7 @@ FILES_MADE: Final = 5000
 FILES: Final = ("PNG", "JPEG", "GIF", "TIFF", "WEBP", "BMP")
 _DATASETS: Final = ("easy", "medium", "hard", "hard", "16x16")
 _BROKEN: Final = ("the process that reads it", "not read within")
-"""What the harness says of a process that crashed, failed or exceeded a limit."""
+"""Words in messages about a process that crashed, failed or exceeded a limit."""
 
 # A board, undamaged.
 
@@ -349,7 +349,7 @@ class Outcome:
     right: int = 0
     doubtful: int = 0
     fewer: int = 0
-    """A value may be covered or cut off."""
+    """Right but for missing values, which may be covered or cut off."""
     other: int = 0
     refused: int = 0
     broken: int = 0
@@ -361,7 +361,7 @@ class Outcome:
 
 
 def damaged_file(number: int, seed: int = SEED) -> DamagedFile:
-    """The image with this number; every kind of damage is as frequent as any other."""
+    """The image with this number; all kinds of damage are equally frequent."""
     random = np.random.default_rng([seed, number])
     damage = list(DAMAGES)[number % len(DAMAGES)]
     image, puzzle = _board(random)
@@ -377,23 +377,23 @@ def scanned(file: DamagedFile) -> Scan | str:
 
 
 def note(file: DamagedFile, scan: Scan | str, count: Count, outcome: Outcome) -> str:
-    """Add an image to an outcome; the text says what should not be, if anything."""
+    """Add an image to an outcome; return what went wrong, or an empty text."""
     if isinstance(scan, str):
         is_broken = any(words in scan for words in _BROKEN) or "\n" in scan
         outcome.broken += is_broken
         outcome.refused += not is_broken
         return scan if is_broken else ""
     reading = read(scan, count)
-    right = reading.puzzle == file.puzzle
-    is_part = reading.puzzle.shape == file.puzzle.shape and all(
+    right = reading.board == file.puzzle
+    is_part = reading.board.shape == file.puzzle.shape and all(
         value in (0, before)
-        for value, before in zip(reading.puzzle.givens, file.puzzle.givens, strict=True)
+        for value, before in zip(reading.board.givens, file.puzzle.givens, strict=True)
     )
     outcome.right += right
-    outcome.doubtful += not (reading.is_certain or right)
-    outcome.fewer += reading.is_certain and is_part and not right
-    outcome.other += reading.is_certain and not is_part
-    return "certain, with other values" if reading.is_certain and not is_part else ""
+    outcome.doubtful += not (reading.certain or right)
+    outcome.fewer += reading.certain and is_part and not right
+    outcome.other += reading.certain and not is_part
+    return "certain, with other values" if reading.certain and not is_part else ""
 
 
 def outcomes(numbers: range, jobs: int, count: Count, seed: int) -> dict[str, Outcome]:
@@ -416,7 +416,7 @@ def main() -> None:
     """Measure, print the table and put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=FILES_MADE)
-    parser.add_argument("--seed", type=int, default=SEED, help="of other images")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of other images")
     parser.add_argument("--jobs", type=int, default=1, help="images at the same time")
     given = parser.parse_args()
     with native_count() as count:

@@ -2,8 +2,9 @@
 
     python -m benchmarks.engine_overhead [--shards N] [--seconds N]
 
-A backend that sleeps 50 ms a trial makes shards of a known time. They run by hand, one after the
-other, and on a Dask worker on loopback. The rest of the time is that of the harness and the engine.
+A backend that sleeps 50 ms a trial makes shards of a known duration. They run by hand, one after
+the other, and on a Dask worker on loopback. The rest of the time is that of the harness and
+the engine.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python -m benchmarks.faults [--seconds N] [--seed N] [NAME ...]
 
 Each fault of `tests.extensions.fuzz.planted` is fuzzed alone, without other backends to
-compare with, until it is found or for N seconds. With names only these faults are fuzzed, and
-the page stays as it is.
+compare with, until it is found or for N seconds. With names, only these faults are fuzzed,
+and the page stays as it is.
 """
 
 import argparse
@@ -37,7 +37,7 @@ class UntilFound(FuzzObserver):
 
 
 def fuzzed(fault: Planted, seconds: float, seed: int) -> FuzzReport:
-    """Fuzz the backend with this fault until it is found, or for some seconds."""
+    """Fuzz the backend with this fault until it is found, at most for these seconds."""
     spec = f"{FOLDER / fault.file}.py:{fault.name}"
     with tempfile.TemporaryDirectory() as folder:
         request = FuzzRequest((spec,), seconds, None, Path(folder), seed)
@@ -69,7 +69,7 @@ def row(fault: Planted, report: FuzzReport) -> str:
     """The row of a fault."""
     start = f"| {fault.name} | {fault.backend} | {fault.kind}"
     if not report.faults:
-        return f"{start} | not in {report.seconds:.0f} s | {report.number_of_trials:,} | | |"
+        return f"{start} | not in {report.seconds:.0f} s | {report.trials:,} | | |"
     first = report.faults[0]
     rate = f", {first.wrong} of {first.repetitions:,}" if first.repetitions > 1 else ""
     return (

@@ -1,6 +1,6 @@
-"""Speed and memory of reading puzzle lines and CSV, with pandas beside it.
+"""Speed and memory of reading puzzle lines and CSV, compared with pandas.
 
-A file has LINES different 9x9 puzzles of 81 symbols, by default a million; the file of CSV has
+A file has LINES different 9x9 puzzles of 81 symbols, by default a million; the CSV file has
 an id, the solution and a rating beside each puzzle, as on Kaggle. Each reader runs in a process
 of its own, REPETITIONS times in turn; the fastest counts.
 

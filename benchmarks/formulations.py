@@ -4,7 +4,7 @@ Both run in the same sweep. By default the puzzles are those in ../shared/puzzle
 checkout, or generated ones where these are missing. For each file the benchmark prints medians of
 wall time, as milliseconds and as shares of the tutorial's time:
 
-    goal    what a warm call of the backend should take at most, for the files that have one
+    goal    what a warm call of the backend should take at most, for the files with a goal
     call    the solver's own call, measured afterwards on the same puzzles in this process;
             no backend with this formulation and this solver can take less
 
@@ -40,7 +40,7 @@ PUZZLES: Final = 300
 
 
 class Compared(NamedTuple):
-    """A backend, where the solver's own call is, and its goal."""
+    """A backend, the place of the solver's own call, and its goal."""
 
     spec: str
     call: str

@@ -22,12 +22,12 @@ from harness.records import Verdict
 
 BACKENDS: Final = ("cnf", "cpsat", "milp", "native", "native-jit")
 CHEAP: Final = ("cnf", "native", "native-jit")
-"""Those that answer most puzzles of the stream within milliseconds."""
+"""The backends that answer most puzzles of the stream within milliseconds."""
 _SHOWN_EVERY_S: Final = 60.0
 
 
 class Shows(FuzzObserver):
-    """Prints how far a stream is."""
+    """Prints the progress of a stream."""
 
     def __init__(self) -> None:
         self._shown_at = monotonic()
@@ -36,7 +36,7 @@ class Shows(FuzzObserver):
         """Print the trials of each backend, each minute."""
         if monotonic() > self._shown_at + _SHOWN_EVERY_S:
             self._shown_at = monotonic()
-            numbers = {name: f"{verdicts.total():,}" for name, verdicts in report.trials.items()}
+            numbers = {name: f"{backend.trials:,}" for name, backend in report.backends.items()}
             print(f"{report.seconds:.0f} s", numbers, len(report.faults), "faults", flush=True)
 
 
@@ -52,9 +52,9 @@ class Sum:
 
     def add(self, report: FuzzReport) -> None:
         """Add a stream."""
-        for name, verdicts in report.trials.items():
-            self.verdicts[name] += verdicts
-            self.configurations[name] |= report.configurations[name]
+        for name, backend in report.backends.items():
+            self.verdicts[name] += backend.verdicts
+            self.configurations[name] |= backend.configurations
         self.puzzles += report.puzzles
         self.laws += report.laws
         self.faults += len(report.faults)

@@ -1,6 +1,6 @@
 """Puzzles generated, and canonical forms, per minute of CPU time on one core.
 
-The generator makes minimal 9x9 puzzles, and a sample of other series for comparison. The
+The generator makes minimal 9x9 puzzles, and fewer puzzles of other series for comparison. The
 canonical forms are those of 17-clue puzzles, of moderately hard ones and of generated ones; the
 collections are expected in ../shared/puzzles beside the checkout. The first call of each
 kernel, which compiles it, is not timed.

@@ -13,7 +13,7 @@ class Goal:
     benchmark: str
     """The module in `benchmarks` that measures it."""
     is_least: bool = False
-    """Whether the number is to be at least the bound, not at most."""
+    """Whether the number has to be at least the bound; otherwise at most."""
 
     @property
     def text(self) -> str:
@@ -54,4 +54,4 @@ GOALS: Final = {
     "cnf, kept, top1465": _of_plain_model(0.02),
     "milp, 17-clue": _of_plain_model(0.4),
 }
-"""By the name of what is measured, as docs/performance.md has it."""
+"""The goals by the names of the measured numbers in docs/performance.md."""

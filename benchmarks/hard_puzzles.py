@@ -2,11 +2,11 @@
 
     python -m benchmarks.hard_puzzles [SEED] [SECONDS]
 
-A search changes a puzzle and keeps what costs more guesses. The cost of a puzzle is its number
-of guesses to prove a single solution, averaged over equivalent puzzles, by the kernel for 9x9 or
-by that for any shape, whichever needs fewer: they choose their guesses in different ways, so a
-puzzle that only one of them finds hard does not count as hard. Each line has a puzzle and its
-cost. Further runs add to the file.
+A search changes a puzzle and keeps what costs more guesses. The cost of a puzzle is the number of
+guesses that prove its solution to be the only one, averaged over equivalent puzzles, in the kernel
+for 9x9 or the kernel for any shape, whichever needs fewer. They choose their guesses in different
+ways, and a puzzle that is hard for only one of them does not count as hard. Each line has a puzzle
+and its cost. Further runs add to the file.
 """
 
 import sys
@@ -22,12 +22,12 @@ from harness.puzzles import Shape
 
 FILE: Final = Path(__file__).parent / "hard-9x9.txt"
 HARD: Final = 25.0
-"""Guesses of the easiest puzzles in the file."""
+"""The least cost of a puzzle in the file, in guesses."""
 ORDERS: Final = 4
-"""Equivalent puzzles that are searched for the cost of a puzzle."""
+"""The number of equivalent puzzles over which the cost is averaged."""
 MOST_CLUES: Final = 27
 MOST_ADDED: Final = 60
-"""Clues that are tried to make a solution unique."""
+"""The most clues that are tried to make a solution unique."""
 PATIENCE: Final = 60
 """Changes without success before the search begins again with another puzzle."""
 

@@ -1,10 +1,10 @@
-"""How many puzzles are read right from rendered images: the table of docs/images.md.
+"""How many puzzles are read correctly from rendered images: the table of docs/images.md.
 
     python -m training.fonts build/fonts
     python -m benchmarks.images build/fonts
 
-The fonts are of typefaces that the classifier was never trained with, and the handwritten digits
-are those that were held out.
+The fonts are of typefaces that the classifier was not trained on, and the handwritten digits are
+those held out from training.
 """
 
 import argparse
@@ -25,7 +25,8 @@ from benchmarks.records import put_record
 from benchmarks.scenes import APPLICATIONS, SCENES, screenshot
 from harness.base.errors import InputError
 from harness.extensions.generate import GenerationRequest, generate
-from harness.extensions.images.reading import Count, Reading, read
+from harness.extensions.images.documents import ImageRead
+from harness.extensions.images.reading import Count, read
 from harness.extensions.images.scan import Scan
 from harness.extensions.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, Shape, load_dataset
@@ -67,7 +68,7 @@ class Measured:
 
     boards: int = 0
     recognized: int = 0
-    """Boards of the right shape."""
+    """Boards whose shape was recognized."""
     cells: int = 0
     cells_right: int = 0
     """Before the search."""
@@ -209,7 +210,7 @@ def measure(
 
 def measure_image(
     data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name: str
-) -> Reading | None:
+) -> ImageRead | None:
     """Read an image of a puzzle, and add what is found to `measured`; None without its board."""
     measured.boards += 1
     measured.cells += puzzle.shape.size**2
@@ -234,15 +235,15 @@ def measure_image(
     measured.cells_right += puzzle.shape.size**2 - wrong
     measured.right_before += not wrong
     reading = _timed(scanned, count, measured)
-    right = reading.puzzle == puzzle
+    right = reading.board == puzzle
     measured.right_after += right
-    measured.unique += reading.is_unique
-    measured.wrong_and_unique += reading.is_unique and not right
-    measured.certain += reading.is_certain
-    measured.wrong_and_certain += reading.is_certain and not right
+    measured.unique += reading.unique
+    measured.wrong_and_unique += reading.unique and not right
+    measured.certain += reading.certain
+    measured.wrong_and_certain += reading.certain and not right
     if not right:
-        sure = "with one solution" if reading.is_unique else reading.reason
-        sure = "certain" if reading.is_certain else sure
+        sure = "with one solution" if reading.unique else reading.reason
+        sure = "certain" if reading.certain else sure
         measured.failures.append(f"{name}: {wrong} cells wrong before the search; {sure}")
     return reading
 
@@ -261,7 +262,7 @@ def native_count() -> Iterator[Count]:
         yield count
 
 
-def _timed(scanned: Scan, count: Count, measured: Measured) -> Reading:
+def _timed(scanned: Scan, count: Count, measured: Measured) -> ImageRead:
     begin = perf_counter()
     reading = read(scanned, count)
     measured.search_s.append(perf_counter() - begin)
@@ -281,8 +282,10 @@ def main() -> None:
     """Measure all kinds, print their tables and put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fonts", type=Path, help="the folder of python -m training.fonts")
-    parser.add_argument("--part", type=float, default=1.0, help="of the boards, for a quick look")
-    parser.add_argument("--seed", type=int, default=SEED, help="of other boards than the page has")
+    parser.add_argument("--part", type=float, default=1.0, help="share of the boards")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="seed for other boards than on the page"
+    )
     parser.add_argument("--keep", type=Path, help="a folder for images that were read wrong")
     parser.add_argument("--only", default="", help="kinds with this text in their title")
     given = parser.parse_args()

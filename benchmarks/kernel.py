@@ -3,15 +3,15 @@
 The compiled solver counts to limit 2, which proves that a solution is unique. The rate is the
 best of several passes over the same puzzles. Values, rows and columns are permuted at random, so
 that no order has an advantage. The solvers take turns within a pass, the other way round in every
-second pass, so that other load on the machine affects all of them. tdoku takes part if the
+second pass, so that other load on the machine affects all alike. tdoku takes part if the
 environment variable TDOKU names a library file for it, as docs/adding-a-backend.md shows. Other
 solvers run in the same process if they are installed; most of them solve without a proof of
 uniqueness.
 
 Two kinds of puzzles are expected in ../shared/puzzles beside the checkout, two are in the file
 that `benchmarks.hard_puzzles` makes, and one, grids with 27 of their values, is made here. With
-the folder of tdoku's collections (`data.zip` in its repository) its public sets take part, too,
-as they are; of `serg` all solutions are counted as well.
+the folder of tdoku's collections (`data.zip` in its repository) its public sets take part too,
+unpermuted; for `serg` all solutions are counted as well.
 
     python -m benchmarks.kernel [FOLDER]
 """
@@ -56,9 +56,9 @@ KINDS: Final = {
     "hardest": 1_000,
     "several solutions": 20_000,
 }
-"""The number of puzzles of each kind; few are repeated, relabelled."""
+"""The number of puzzles of each kind; if a kind has fewer, they are repeated, relabelled."""
 HARDEST: Final = 60.0
-"""Guesses of the easiest among the hardest puzzles."""
+"""The least cost of the hardest puzzles, in guesses."""
 CLUES: Final = 27
 EVERY: Final = 10**6
 """More solutions than any puzzle of `serg` has."""
@@ -74,7 +74,7 @@ Numbers = NDArray[np.int64]
 def puzzles_of(kind: str, folder: Path = SHARED) -> Batch:
     """The puzzles of a kind, repeated up to its number of puzzles and permuted.
 
-    Those of a public set are as they are.
+    The puzzles of a public set stay as they are.
 
     Args:
         kind: a key of `KINDS` or `PUBLIC`.
@@ -97,7 +97,7 @@ def _in_file(kind: str) -> Batch:
 
 
 def _read(path: Path, guesses: float = 0) -> Batch:
-    """The puzzles in a file: of those with a number of guesses the ones with as many or more."""
+    """The puzzles in a file; with `guesses`, only those whose cost is at least that."""
     lines = [line for line in path.read_text().splitlines() if line[:1] not in ("#", "")]
     if guesses:
         lines = [line for line in lines if float(line[82:]) >= guesses]
@@ -125,7 +125,7 @@ def _several_solutions(rng: np.random.Generator) -> Batch:
 def rates(
     kind: str, folder: Path = SHARED, kernels: Sequence[str] = ("vectors", "houses")
 ) -> dict[str, dict[str, float]]:
-    """The rate of each kernel, and of tdoku, and what they do for a puzzle.
+    """The rates of each kernel and of tdoku, with their statistics per puzzle.
 
     Args:
         kind: a key of `KINDS` or `PUBLIC`.

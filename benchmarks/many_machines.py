@@ -5,8 +5,8 @@
 The plan, the coordinator and the merging are real. The cluster is simulated: what a worker sends
 back is the store of a real shard with another puzzle in it. A share of the attempts is lost, and
 the cluster repeats them; others are sent twice, damaged or stopped. At the end every trial has to
-be in the run once. The table replaces that of the page; the time without that of the simulated
-workers is shown too.
+be in the run exactly once. The table replaces that of the page; the time of the coordinator
+excludes that of the simulated workers.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class SimulatedCluster(Engine):
         self.lost = self.twice = 0
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
-        """The ends of two jobs for each worker at a time, in random order."""
+        """The results of jobs in random order; each worker has up to two jobs at a time."""
         random, jobs = self._random, list[ShardJob]()
         while True:
             while len(jobs) < 2 * self._workers and (job := next_job()):
@@ -82,7 +82,7 @@ class SimulatedCluster(Engine):
                 yield result
 
     def forget(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: the cluster keeps nothing."""
 
     def _result(self, job: ShardJob) -> JobResult:
         host = f"node{self._random.randrange(self._workers):04d}"

@@ -1,4 +1,4 @@
-"""Proofs with a fault: what the checkers of certificates have to refuse, or to accept for a reason.
+"""Proofs with a fault: checkers of certificates have to refuse them, or accept them for a reason.
 
 A mutated proof may still be right: a lemma may be superfluous, or follow in another order.
 """
@@ -13,12 +13,12 @@ from harness.puzzles import Grid, Puzzle
 
 @dataclass(frozen=True)
 class WrittenProof:
-    """What a prover wrote of a puzzle."""
+    """What a prover wrote about a puzzle."""
 
     puzzle: Puzzle
     solutions: tuple[Grid, ...]
     steps: tuple[str, ...]
-    """The lines of the proof, without their ends."""
+    """The lines of the proof, without line ends."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """False differences: copies of one backend, on a quiet and on a busy machine.
 
 A report that calls copies different, or a comparison that calls a run slower than the one
-before, is wrong. Both should be so in at most 2 % of runs.
+before, is wrong. Each should happen in at most 2 % of runs.
 
     python -m benchmarks.noise [RUNS]
 """
@@ -19,7 +19,7 @@ from harness.runs import Sweep, run_copies
 
 RUNS = 50
 LOADS = {"quiet": 0, "busy": 3}
-"""Other processes that compute without a pause."""
+"""The number of other processes, which compute without a pause."""
 CASES = (
     ("native", "transition", Start.WARM, 3),
     ("native-jit", "transition", Start.WARM, 3),

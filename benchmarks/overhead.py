@@ -3,8 +3,9 @@
 The overhead is the wall time of a run without start-up divided by the number of
 trials, with isolation, limits, verification and storage. It is also measured on one core, in
 turns with a bare loop: one process without isolation and limits that does the same for its
-trials, see `bare_s`. The benchmark also measures the replacement of a worker that exits beside
-a fork of the process that makes it, and the same task in benchopt if it is installed.
+trials, see `bare_s`. The benchmark also measures the replacement of a worker that exits,
+compared with a fork of the process that makes workers, and the same task in benchopt if it is
+installed.
 
     python -m benchmarks.overhead [TRIALS]
 """
@@ -112,15 +113,15 @@ for _ in range(int(sys.argv[2])):
     os.close(writing)
 print((time.perf_counter() - began) / int(sys.argv[2]))
 """
-"""A program with the memory of a server: it forks a child, waits for its first word, kills and
-reaps it. Prints the seconds that this takes."""
+"""A program with the memory of a server: it forks a child, waits for its first byte, kills and
+reaps it. It prints the seconds that this takes."""
 
 
 def ratio(trials: int) -> None:
     """Print the CPU time of guarded trials over that of bare ones, in pairs on one core.
 
-    That of guarded trials is the difference of runs with all repetitions and with one, so neither
-    has its start: harness, server, monitor and worker together.
+    The time of guarded trials is that of harness, server, monitor and worker. It is the difference
+    between runs with all repetitions and with one, so start-up does not count.
     """
     with tempfile.TemporaryDirectory() as name, on_one_core():
         folder = Path(name)
@@ -226,7 +227,7 @@ def bare_s(backend: str, lines: list[str], repeat: int, run: Path) -> float:
 
 
 def replacements() -> None:
-    """Print the time per trial if every trial ends its worker, and over that of a plain fork."""
+    """Print the time per trial if every trial ends its worker, and its ratio to a plain fork."""
     with tempfile.TemporaryDirectory() as name, on_one_core():
         folder = Path(name)
         dataset, backend = a_dataset(folder, puzzles(EXITS)), a_backend(folder, "os._exit(1)")

@@ -1,9 +1,9 @@
 """Cost of every command that reads a large run: time, memory, size of the file.
 
-Beside it stands the cost of pandas alone, which reads the same columns. Chromium, if it is
+It is compared with the cost of pandas alone, which reads the same columns. Chromium, if it is
 installed, opens the page of the run and clicks its filters; the time of a click is that of its
 interaction to the next paint. The runs are synthetic, see `benchmarks.report`; by default
-4 x 1,000 x 5 trials, twenty thousand, and 30 x 3,334 x 10, a million, which make the record.
+4 x 1,000 x 5 trials, twenty thousand, and 30 x 3,334 x 10, a million; the latter make the record.
 
     python -m benchmarks.page [BACKENDS INSTANCES REPETITIONS]
 """
@@ -112,7 +112,7 @@ def _plain(values: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
 
 
 def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]]:
-    """Print the cost of each command on runs of this size, and over that of pandas alone.
+    """Print the cost of each command on runs of this size, and its ratio to that of pandas alone.
 
     pandas alone reads the columns of all trials of one run from its store.
     """
@@ -156,8 +156,8 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
 def _clicks(page: Path) -> list[float]:
     """Milliseconds from each of several clicks on filters to the next paint; none without Chromium.
 
-    A click comes when the charts that the one before changed are drawn. The browser rounds to
-    8 ms and reports no click below 16 ms, which counts as that.
+    Each click waits until the charts that the previous click changed are drawn. The browser rounds
+    to 8 ms and reports no click below 16 ms; such a click counts as 16 ms.
     """
     try:
         from playwright.sync_api import sync_playwright

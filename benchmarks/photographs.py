@@ -1,4 +1,4 @@
-"""How many puzzles are read right from photographs: the tables of docs/images.md.
+"""How many puzzles are read correctly from photographs: the tables of docs/images.md.
 
     python -m benchmarks.photographs FOLDER
 
@@ -27,7 +27,7 @@ _ALL: Final = "all"
 def split_of(folder: Path) -> dict[str, str]:
     """The split of each photograph that the repository lists, by its path in the folder.
 
-    A photograph has the same number in every part. It is a test everywhere if one part says so.
+    A photograph has the same number in every part. If it is a test in one part, it is one in all.
     """
     splits = {
         Path(line.strip()).stem: split

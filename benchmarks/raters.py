@@ -1,4 +1,4 @@
-"""How far raters agree: Kendall's tau of each pair, for docs/difficulty.md.
+"""How well raters agree: Kendall's tau of each pair, for docs/difficulty.md.
 
     python -m benchmarks.raters 17_CLUES MAGICTOUR
 

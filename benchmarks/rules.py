@@ -41,7 +41,7 @@ def pairs() -> Board:
 
 
 def seconds(rule: Rule, board: Board, most: int | None = None) -> float:
-    """The CPU time of all conclusions of a rule, or of the first ones."""
+    """The CPU time of all conclusions of a rule, or of the first `most`."""
     began = process_time()
     for _ in islice(rule.conclusions(board), most):
         pass

@@ -1,6 +1,6 @@
 """Images of boards as applications and paper show them, for benchmarks.images and tests.
 
-None of the applications is a real one: their styles have what those of real ones have.
+The applications are invented; their styles have the features of real ones.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from training.distortions import Distortion, distorted
 from training.fonts import any_font
 
 Fonts = list[list[Path]]
-"""Font files by typeface; without any the font that Pillow brings."""
+"""Font files by typeface; if empty, the font of Pillow is used."""
 
 # Screenshots of applications.
 
@@ -92,7 +92,7 @@ APPLICATIONS: Final = {
         houses="#f4f4d8", marks="#888888",
     ),
 }  # fmt: skip
-"""Ten styles."""
+"""Ten styles by name."""
 
 
 def screenshot(
@@ -110,7 +110,7 @@ def screenshot(
 
 
 class _Screen:
-    """A image of an application while it is drawn."""
+    """An image of an application while it is drawn."""
 
     def __init__(self, style: Application, cell: int, fonts: Fonts, random: Generator) -> None:
         self._style = style
@@ -246,7 +246,7 @@ def _printed(fonts: Fonts, random: Generator) -> Look:
 
 
 def _snapped(page: Rendered, random: Generator, angle: float = 5.0, tilt: float = 12.0) -> Rendered:
-    """A page as a telephone sees it that is held nearly straight."""
+    """A page as a phone photographs it when held nearly straight."""
     how = Distortion(
         angle=float(random.uniform(-angle, angle)),
         tilt=float(random.uniform(0, tilt)),
@@ -259,7 +259,7 @@ def _snapped(page: Rendered, random: Generator, angle: float = 5.0, tilt: float 
 
 
 def thin_lines(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
-    """Hairlines that are hardly darker than the paper, and boxes by little thicker ones."""
+    """Hairlines that are hardly darker than the paper, and box lines that are little thicker."""
     style = _printed(fonts, random)
     light = style.paper - int(random.integers(40, 80))
     return _snapped(
@@ -339,7 +339,7 @@ def curved(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
 
 
 def cut_border(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
-    """A image whose edge cuts the outer line of the board off, at one side or two."""
+    """An image whose edge cuts off the outer line of the board, at one side or two."""
     seen = _snapped(_paper(puzzle, fonts, random), random, angle=0.7, tilt=2)
     cell = float(np.ptp(seen.corners[:, 0])) / puzzle.shape.size
     (left, top), (right, bottom) = seen.corners.min(axis=0), seen.corners.max(axis=0)
@@ -381,12 +381,12 @@ def several_grids(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
 
 
 def turned(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
-    """A image that was turned as a whole, by any angle."""
+    """An image that was turned as a whole, by any angle."""
     return _snapped(_paper(puzzle, fonts, random), random, angle=180, tilt=8)
 
 
 def coloured(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
-    """Boxes in colours, on paper that is photographed."""
+    """Boxes in colours, on photographed paper."""
     style = APPLICATIONS["coloured boxes"]
     colours = tuple(
         f"#{''.join(f'{int(channel):02x}' for channel in random.integers(150, 256, 3))}"
@@ -398,7 +398,7 @@ def coloured(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
 
 
 def dark(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
-    """The dark screen of a telephone, photographed by another one."""
+    """The dark screen of a phone, photographed by another phone."""
     style = APPLICATIONS[("dark", "dark, houses and candidates")[int(random.integers(2))]]
     seen = screenshot(style, puzzle, fonts, random)
     grey = np.asarray(Image.fromarray(seen.image).convert("L"))

@@ -1,8 +1,8 @@
 """CPU seconds of the compiled solver and of other solvers on shapes beyond plain 9x9.
 
 All count to limit 2, which proves that a solution is unique. Each peer takes turns with the
-compiled solver on the same puzzles, within one process. Only the search of a peer counts, and
-the time in which Python writes its formula or its model does not, so the ratio is a lower bound.
+compiled solver on the same puzzles, within one process. Only the search of a peer counts, not
+the time in which Python writes its formula or model, so the ratio is a lower bound.
 A peer stops at `PEER_SECONDS` for a puzzle, which then counts with that time. The last column is
 the number of puzzles that it leaves undecided. The compiled solver has no limit.
 
@@ -26,7 +26,7 @@ from harness.puzzles import Puzzle, Shape, load_dataset
 
 PUBLISHED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles" / "big.json"
 NUMBER: Final = 12
-"""Puzzles of a kind of shape."""
+"""The number of puzzles of each kind."""
 PEER_SECONDS: Final = 10.0
 PASSES: Final = 2
 PEERS: Final = {
@@ -44,7 +44,7 @@ UNLIMITED: Final = ("exact-cover", "xcover")
 HARD: Final = ("16x16 minimal", "25x25 published", "25x25 phase transition")
 """Kinds on which a peer without a time limit may search for hours."""
 LONG: Final = 20.0
-"""CPU seconds of a pass after which there is no other."""
+"""A pass that takes this many CPU seconds is the only one."""
 
 Question = tuple[str, list[tuple[str, str]]]
 
@@ -69,7 +69,7 @@ def minimal(size: int) -> list[Puzzle]:
 
 
 def dataset(name: str) -> list[Puzzle]:
-    """Puzzles of a dataset, at equal distances."""
+    """Evenly spaced puzzles of a dataset."""
     puzzles = [instance.puzzle for instance in load_dataset(name).instances]
     return puzzles[:: max(1, len(puzzles) // NUMBER)][:NUMBER]
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.trend
 
-Each series has 40 instances. Their times vary from run to run, and all times of a run vary
-alike: the two kinds of noise are given as standard deviations, in per cent.
+Each series has 40 instances. All times of a run vary together from run to run, and each time
+varies on its own: the two kinds of noise are given as standard deviations, in per cent.
 """
 
 from typing import Final

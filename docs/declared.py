@@ -37,7 +37,7 @@ from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.certificates.proven import Proven
-from harness.extensions.fuzz.presentation import Fuzzed
+from harness.extensions.fuzz.fuzz import FuzzReport
 from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_of_report import Trended
 from harness.extensions.page.trend_of_runs import trend
@@ -168,7 +168,8 @@ def _measure(
         yield f"### `{layout.name}`\n"
     yield f"{_definition(function)}\n"
     if isinstance(layout, Measure):
-        yield f"Computed from {layout.source.value}; {layout.scope.value}.\n"
+        inputs = " and ".join(f"`{name}`" for name in layout.takes)
+        yield f"Computed from {inputs} of the run; {layout.scope.value}.\n"
     if layout.name in _SAME_COLUMNS:
         yield f"The columns are those of `{_SAME_COLUMNS[layout.name]}`.\n"
     else:
@@ -242,7 +243,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness fuzz",
         "harness fuzz 100 --backend native cnf --json",
-        Fuzzed,
+        FuzzReport,
     ),
     _Document(
         "harness solve and count",

@@ -15,8 +15,7 @@ from pathlib import Path
 from random import Random
 
 import harness
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.patterns import random_puzzle
+from harness.puzzles import Puzzle, Shape, fill_pattern
 
 CLUES = range(14, 29, 2)
 PUZZLES_EACH = 8
@@ -36,9 +35,17 @@ def main(path: Path) -> None:
     parts = [HEAD]
     for clues in CLUES:
         for number in range(1, PUZZLES_EACH + 1):
-            puzzle = random_puzzle(Shape.parse("9x9"), clues, random)
+            puzzle = random_puzzle(clues, random)
             parts.append(f'[[puzzle]]\nid = "random_{clues}_{number}"\n{entry(puzzle)}')
     path.write_text("\n".join(parts), encoding="utf-8")
+
+
+def random_puzzle(clues: int, random: Random) -> Puzzle:
+    """A 9x9 with this number of givens and no duplicate in a house."""
+    while True:
+        cells = random.sample(range(81), 81)
+        if puzzle := fill_pattern(Shape.parse("9x9"), clues, cells, random.choice):
+            return puzzle
 
 
 def entry(puzzle: Puzzle) -> str:

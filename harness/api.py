@@ -1,4 +1,4 @@
-"""The Python interface of sweeps; `harness.session` has that of single puzzles."""
+"""The Python interface for sweeps; `harness.session` has the one for single puzzles."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from harness.analysis import Run, load
 from harness.base.errors import flag_of, path_of
 from harness.puzzles import Shape
-from harness.runs import RESULTS, Sweep, run_sweep
+from harness.runs import RESULTS, Sweep, options_of, run_sweep
 from harness.session import OneOrMany
 
 
@@ -55,12 +55,12 @@ def run(
         shape: the shape of all puzzles; by default it follows from their length.
         where: a condition that chooses puzzles, such as ``clues < 20``.
         sample: choose this number of puzzles of each dataset at random; all if there are fewer.
-        scramble: replace each puzzle by an equivalent one that follows from a seed, one for each
+        scramble: seeds; for each, replace each puzzle by an equivalent one that follows from the
             seed; 0 for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
         fresh: delete the trials of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
-        oversubscribe: allow more jobs than the cores that this process may use.
+        oversubscribe: allow more jobs than this process may use cores.
 
     Raises:
         InputError: a dataset, a backend, an option or the folder cannot be used; the
@@ -68,24 +68,9 @@ def run(
             `OptionError`.
         StorageError: trials cannot be written.
     """
-    options = {
-        "datasets": datasets,
-        "backends": backends,
-        "tasks": tasks,
-        "max_solutions": max_solutions,
-        "starts": starts,
-        "repeat": repeat,
-        "until_stable": until_stable,
-        "timeout": timeout,
-        "cpu": cpu,
-        "memory": memory,
-        "jobs": jobs,
-        "seed": seed,
-        "shape": shape.definition if isinstance(shape, Shape) else shape,
-        "where": where,
-        "sample": sample,
-        "scramble": scramble,
-    }
+    arguments = locals()
+    options = {name: arguments[name] for name in options_of(Sweep)}
+    options["shape"] = shape.definition if isinstance(shape, Shape) else shape
     sweep = Sweep.from_options(options)
     folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")
     run_sweep(

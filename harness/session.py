@@ -1,12 +1,10 @@
-"""The Python interface of single puzzles; it needs no tables."""
+"""The Python interface for single puzzles; it imports no tables."""
 
 import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from os.path import isfile
 from pathlib import Path
-from typing import Final
 
 from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, python_value, require
 from harness.contract import BackendSpec, registry
@@ -52,7 +50,7 @@ class Session:
 
     def __init__(self, *, warm_up: bool = True, notice: Callable[[str], None] = _ignore) -> None:
         if not callable(notice):
-            raise invalid("notice", notice, "a function of one text")
+            raise invalid("notice", notice, "a function that takes one string")
         self._warm_up = flag_of(warm_up, "warm_up")
         self._notice = notice
         self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
@@ -111,7 +109,7 @@ class Session:
     def _supervisor(
         self, specs: Sequence[BackendSpec]
     ) -> tuple[Supervisor, Sequence[Configuration]]:
-        """The supervisor of these backends, started at the first question."""
+        """The supervisor of these backends, replaced if a file changed or a backend failed."""
         key = tuple(spec.label for spec in specs)
         versions = tuple(registry.file_digest(spec.locator) for spec in specs)
         is_outdated = self._versions.get(key) != versions
@@ -207,7 +205,7 @@ def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
 
 
 def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
-    """The puzzle that `puzzle` stands for, whose shape by default follows from its length.
+    """The puzzle that `puzzle` stands for; without `shape`, its shape follows from its length.
 
     Raises:
         PuzzleError: the puzzle or the shape is malformed.
@@ -219,13 +217,9 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
         return Puzzle.from_cells(puzzle, shape)
     plain = python_value(puzzle)
     if isinstance(plain, str):
-        try:
-            return parse_puzzle(plain, shape)
-        except PuzzleError:
-            _refuse_address(plain)
-            raise
+        return parse_puzzle(plain, shape)
     try:
-        # An array of numpy becomes lists of integers of Python.
+        # A numpy array becomes lists of Python integers.
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
     except (TypeError, ValueError):
         expected = "a Puzzle, text, nested lists or a dict of cells"
@@ -233,29 +227,8 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
     return Puzzle.from_rows(rows, shape)
 
 
-def _refuse_address(text: str) -> None:
-    """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
-    if not text.isprintable() or len(text) > _LONGEST_ADDRESS:
-        return
-    from harness.puzzles.datasets import address_of, listings  # only an error needs it
-
-    address = address_of(text)
-    source = address.source
-    if (
-        address.selection or source in {listing.name for listing in listings()} or isfile(source)  # noqa: PTH113  False for a name that is too long
-    ):
-        raise PuzzleError(
-            f"{text!r} is the address of puzzles, not a puzzle",
-            where="puzzle",
-            expected=f"a puzzle, for example load_dataset({source!r}).instances[0].puzzle",
-        )
-
-
-_LONGEST_ADDRESS: Final = 4096
-
-
 def specs_of(backends: object) -> list[str]:
-    """The specs of one backend or several, checked like those of a sweep."""
+    """The specs of one backend or several, checked like the `backends` of a sweep."""
     specs = options_of(Sweep)["backends"].convert(backends)
     assert isinstance(specs, tuple)
     return [str(spec) for spec in specs]

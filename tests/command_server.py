@@ -1,4 +1,4 @@
-"""Many commands in processes of their own, forked from one that has imported everything.
+"""Many commands in processes of their own, forked from a process that has imported everything.
 
 The program reads one command a line, a JSON list of words, and answers with its exit code, its
 seconds and its output. A fork takes milliseconds where a new interpreter takes a second.

@@ -33,7 +33,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 OWN_SERVERS = ("tests/engine/", "tests/hostile/")
 """Rooms in which every test starts servers of its own."""
 
-# A test that is slow on a busy machine is no failure.
+# Slowness on a busy machine is not a failure.
 settings.register_profile("untimed", deadline=None)
 settings.register_profile("long", settings.get_profile("untimed"))
 settings.load_profile("untimed")
@@ -41,7 +41,7 @@ settings.load_profile("untimed")
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_data_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
-    """Datasets and environments that the user of this machine has change no test."""
+    """Keep datasets and environments of the user of this machine away from the tests."""
     with pytest.MonkeyPatch.context() as patch:
         base = tmp_path_factory.getbasetemp()
         patch.setenv(FOLDER_VARIABLE, str(base / "datasets"))
@@ -50,9 +50,9 @@ def _no_data_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Generator[
 
 
 def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[pytest.Item] | None:
-    """Make no cases of a test marked `long` that a run without these tests would leave out.
+    """Make no cases of tests marked `long` in a run that leaves these tests out.
 
-    A test that is named in the command is made, so that pytest finds it.
+    A test that the command names is made, so that pytest finds it.
     """
     config = collector.config
     if config.option.markexpr != "not long" or any("::" in name for name in config.args):
@@ -63,9 +63,9 @@ def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[pyt
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have more examples of properties in a run with the long tests.
+    """Use more examples of properties in a run with the long tests.
 
-    No garbage is collected while tests are: all of them stay.
+    Garbage collection is off while tests are collected, because all of them stay.
     """
     if config.option.markexpr != "not long":
         settings.load_profile("long")
@@ -89,7 +89,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, Any]:
-    """Fail a test that must not be skipped for its reason."""
+    """Fail a test that was skipped for a reason that is not allowed."""
     report = yield
     if report.skipped and isinstance(report.longrepr, tuple):
         fault = fault_of_skip(
@@ -103,7 +103,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def pytest_collection_finish() -> None:
-    """Spare the tests most of the garbage collection, a sixth of their time.
+    """Spare the tests most of the garbage collection, which takes a sixth of their time.
 
     Thousands of collected tests stay to the end, and each full collection would visit them all.
     """
@@ -249,7 +249,7 @@ def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
 def offered(
     harness: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], set[str]]:
-    """What bash is offered for the end of a line."""
+    """The completions that bash gets for the end of a line."""
 
     def offered(line: str) -> set[str]:
         words = line.split(" ")
@@ -317,7 +317,7 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
         pool._servers = {k: server for k, server in pool._servers.items() if server not in stay}
         close(pool)
 
-    patch = pytest.MonkeyPatch()  # stays: the session of the Python API closes at the exit
+    patch = pytest.MonkeyPatch()  # not undone: the session of the Python API closes at the exit
     patch.setattr(ServerPool, "load", load_once)
     patch.setattr(ServerPool, "close", close_others)
     yield

@@ -1,4 +1,4 @@
-"""The documents of ``--json`` as objects, with exactly the keys and types that classes declare."""
+"""The documents of ``--json`` as objects, with exactly the keys and types of their classes."""
 
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints

@@ -1,4 +1,4 @@
-"""New environments with the wheel, which share the libraries of the present environment."""
+"""New environments with the wheel, which share the libraries of the current environment."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ def install(dist: Path, folder: Path, *, without: tuple[str, ...] = ()) -> None:
     Args:
         dist: the folder of the wheel.
         folder: an existing folder.
-        without: beginnings of names in the folder of libraries that the environment lacks.
+        without: prefixes of names in the folder of libraries that are left out.
     """
     (wheel,) = dist.glob("*.whl")
     venv = folder / "venv"

@@ -1,4 +1,4 @@
-"""The number of examples of property tests that cost much."""
+"""The number of examples of property tests that are expensive."""
 
 from hypothesis import settings
 

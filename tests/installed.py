@@ -1,4 +1,4 @@
-"""Marks of tests that need an extension, which a core without it skips."""
+"""Marks of tests that need an extension, which are skipped where it is missing."""
 
 from importlib.util import find_spec
 
@@ -8,7 +8,7 @@ from harness.base.plugins import plugins
 
 
 def is_installed(extension: str) -> bool:
-    """Whether the folder of an extension is there."""
+    """Whether an extension is installed."""
     try:
         return find_spec(f"harness.extensions.{extension}") is not None
     except ModuleNotFoundError:
@@ -22,7 +22,7 @@ def needs(*extensions: str) -> pytest.MarkDecorator:
 
 
 def needs_command(*words: str) -> pytest.MarkDecorator:
-    """Skip a test of a command of an extension where that is not installed."""
+    """Skip a test of an extension's command where the extension is not installed."""
     places = {plugin.name: plugin.module.split(".") for plugin in plugins("harness.commands")}
     place = places.get(".".join(words[:2])) or places.get(words[0])
     return needs(place[2]) if place else needs()

@@ -18,7 +18,7 @@ limit_address_space(12 * 2**20)
 
 
 def require_little_memory(imports: str, read: str, folder: Path) -> None:
-    """Require that the statement `read` succeeds on a small ``path``, also on standard input."""
+    """Require that the statement `read` succeeds on a small file: ``path`` and standard input."""
     path = folder / "puzzles.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("puzzles.txt", "1...........2...\n" * 9)

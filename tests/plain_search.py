@@ -4,7 +4,7 @@ from harness.puzzles import Grid, Puzzle
 
 
 def solutions(puzzle: Puzzle, limit: int) -> list[Grid]:
-    """The solutions of a puzzle, up to `limit`: backtracking on the cell with fewest values."""
+    """The solutions of a puzzle, up to `limit`: backtracking at the cell with the fewest values."""
     size, peers = puzzle.shape.size, puzzle.shape.peers
     grid, solutions = list(puzzle.givens), []
     if any(value and grid[peer] == value for c, value in enumerate(grid) for peer in peers[c]):

@@ -32,7 +32,7 @@ def optional_backends() -> tuple[str, ...]:
 
 
 def packages_of(name: str) -> tuple[str, ...]:
-    """The packages that a built-in backend needs; none for one of an extension that is gone."""
+    """The packages that a built-in backend needs; none if its extension is missing."""
     try:
         return registry.load_class(name).distributions
     except Unavailable:
@@ -47,7 +47,7 @@ def pins() -> dict[str, str]:
 
 
 def normal_name(name: str) -> str:
-    """The name of a package as registries compare it."""
+    """The name of a package as registries normalize it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -78,7 +78,7 @@ ARRAYS = {"mixed list", "bytes", "memory", "array", "list of none", "list of byt
 
 
 def limits(*names: str) -> dict[str, tuple[object, set[str]]]:
-    """Limits with a valid value; a huge limit of time or solutions is valid."""
+    """Limits with valid values; a huge limit on time or solutions is valid."""
     valid = {"max_solutions": 3, "timeout": 9.0, "cpu": 0.0, "memory": 0}
     return {name: (valid[name], NUMBER if name != "memory" else set()) for name in names}
 
@@ -183,7 +183,7 @@ def test_every_public_function_is_in_the_table() -> None:
 
 
 def error_of(call: Callable[[], object]) -> harness.InputError | None:
-    """The input error of a call; None if it has none."""
+    """The input error of a call; None if it raises none."""
     try:
         call()
     except harness.InputError as error:
@@ -238,7 +238,7 @@ def test_methods_of_a_run_check_their_arguments(run: harness.Run, kind: str) -> 
         "least_factor": lambda: run.deciding_by(value),
     }
     if kind in TEXT:
-        del calls["measure"]  # the name of no measure
+        del calls["measure"]  # a text that is not the name of a measure
     if kind in ("flag", "numpy flag"):
         del calls["across_machines"]
     if kind == "none":

@@ -103,3 +103,15 @@ def test_a_module_dies_with_its_parent_by_the_signal(tmp_path: Path, has_ended: 
         pid = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
     assert has_ended(pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel is not Linux")
+def test_a_program_dies_with_its_caller(tmp_path: Path, has_ended: Gone) -> None:
+    code = """
+import os, signal
+from harness.base.child import output_of
+kills = f"echo $$ > pid; kill -9 {os.getpid()}; exec sleep 60"
+output_of(["sh", "-c", kills], most_bytes=9, dies_with_caller=True)
+"""
+    subprocess.run(python(code), cwd=tmp_path)
+    assert has_ended(int((tmp_path / "pid").read_text()))

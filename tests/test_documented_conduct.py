@@ -1,4 +1,4 @@
-"""Promises of the documentation about runs and backends that no other test shows."""
+"""Promises of the documentation about runs and backends that no other test checks."""
 
 import json
 import sqlite3
@@ -31,7 +31,7 @@ def test_native_proves_the_impossible_puzzle_with_few_nodes() -> None:
     instances = {instance.name: instance for instance in harness.load_dataset("named").instances}
     reply = harness.solve(instances["norvig_impossible"].puzzle, "native")
     assert reply.verdict is harness.Verdict.UNSATISFIABLE
-    # Plain fewest-candidates-first needs millions.
+    # Plain fewest-candidates-first needs millions of nodes.
     assert reply.stats["nodes"] < 100
 
 

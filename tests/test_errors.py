@@ -1,4 +1,4 @@
-"""Errors name options as Python or as the command line does, wherever the user is."""
+"""Errors name options as Python or as the command line does, depending on where the user is."""
 
 import pickle
 

@@ -27,7 +27,7 @@ def exit_code_of_run(harness: Harness, folder: Path, *arguments: object) -> int:
 
 
 def test_every_backend_is_right_on_the_shipped_puzzles(harness: Harness, tmp_path: Path) -> None:
-    """The small ones; a long test has those with known counts."""
+    """Only the small datasets; a long test has the puzzles with known counts."""
     words = ["--dataset", "seeds", "--backend", *CORE, "--task", "solve", "count"]
     assert exit_code_of_run(harness, tmp_path / "run", *words) == 0
     run = load(tmp_path / "run")

@@ -36,6 +36,17 @@ def write(puzzles):
     yield "".join(f"{record.puzzle.line.replace('.', '_')}\\n" for record in puzzles)
 
 
+def annotated(name: "Missing") -> None:
+    """Has a parameter of a type that does not exist."""
+
+
+def fail(*values, **options):
+    raise RuntimeError("of the package")
+
+
+NUMBER = 3
+FAILING = search_feature("failing", FeatureType.NUMBER, "Fails.", fail)
+WORDY = search_feature("wordy", FeatureType.NUMBER, "Is a text.", str)
 TWOS = search_feature("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
 BLANKS = Format("blanks", "blank cells as _", lambda source, reading: [], write, lambda _: None)
 '''
@@ -44,7 +55,17 @@ ENTRY_POINTS = """
 greet = strange:greet
 datasets.greet = strange:greet
 gone = strange.gone:command
+number = strange:NUMBER
+annotated = strange:annotated
+datasets.number = strange:NUMBER
+datasets.show = strange:greet
+[harness.views]
+report.failing = strange:fail
+report.number = strange:NUMBER
 [harness.features]
+number = strange:NUMBER
+failing = strange:FAILING
+wordy = strange:WORDY
 twos = strange:TWOS
 [harness.formats]
 blanks = strange:BLANKS
@@ -54,7 +75,7 @@ Harness = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Harness:
-    """Run the command in a folder that has the package of a stranger on its path."""
+    """Run the command in a folder that has a third-party package on its path."""
     (tmp_path / "strange.py").write_text(PACKAGE)
     info = tmp_path / "strange-1.0.dist-info"
     info.mkdir()
@@ -94,6 +115,47 @@ def test_the_format_of_a_package(harness: Harness, tmp_path: Path) -> None:
     (tmp_path / "two.txt").write_text("12..............\n")
     process = harness("datasets", "convert", "two.txt", "-", "--to", "blanks")
     assert process.stdout == "12______________\n"
+
+
+def test_commands_of_a_package_that_cannot_be_made_harm_no_other(harness: Harness) -> None:
+    for words in (("--help",), ("datasets", "--help"), ("datasets", "show", "seeds/1")):
+        assert harness(*words).returncode == 0, words
+    for words, problem in (
+        (("number",), "'number' cannot be loaded from the package strange: strange:NUMBER is not"),
+        (("annotated", "a"), "'annotated' of the package strange cannot be made: NameError"),
+    ):
+        process = harness(*words)
+        assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
+        assert f"the command {problem}" in process.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("number", "strange:NUMBER is not a feature"),
+        ("failing", "RuntimeError: of the package"),
+        ("wordy", "; expected a number"),
+    ],
+)
+def test_a_feature_of_a_package_that_fails_is_named(
+    harness: Harness, tmp_path: Path, name: str, problem: str
+) -> None:
+    (tmp_path / "two.txt").write_text("12..............\n")
+    process = harness(
+        "datasets", "convert", "two.txt", "-", "--to", "line", "--where", f"{name} > 1"
+    )
+    assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
+    assert problem in process.stderr
+    run = ("run", "--dataset", "two.txt", "--shape", "4x4", "--backend", "native", "--out", "r")
+    assert harness(*run).returncode == 0
+    assert harness("report", "r", "--difficulty", "clues").returncode == 0
+    for view, problem in (
+        ("failing", "of the package strange failed: RuntimeError: of the package"),
+        ("number", "cannot be loaded from the package strange: strange:NUMBER is not a view"),
+    ):
+        process = harness("report", "r", "--format", view)
+        assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
+        assert f"the view 'report.{view}' {problem}" in process.stderr
 
 
 COMMANDS = {
@@ -151,7 +213,8 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
     )
     lines = process.stderr.splitlines()
     for command in commands:
-        last = command.split()[-3]
-        assert f"the command {last} belongs to harness.extensions.{extension}." in lines.pop(0)
+        name = command.removesuffix(" --any thing")
+        belongs = f"the command {name} belongs to harness.extensions.{extension}, which is not"
+        assert belongs in lines.pop(0)
         assert lines.pop(0) == f"{command} ended with 2"
     assert lines == ["--help ended with 0", "solve 1234............ ended with 0"]

@@ -1,4 +1,4 @@
-"""Reading a small file takes little memory, whatever the size of the largest one is."""
+"""Reading a small file takes little memory, however large the largest file may be."""
 
 import sys
 from pathlib import Path

@@ -57,17 +57,8 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     installed_python: Path, folder: Path
 ) -> None:
-    options = [
-        "--dataset",
-        "named/rustoku_all_3",
-        "--task",
-        "solve",
-        "count",
-        "--timeout",
-        "60",
-        "--out",
-        "r",
-    ]
+    options = ["--dataset", "named/rustoku_all_3", "--task", "solve", "count"]
+    options += ["--timeout", "60", "--out", "r"]
     run(folder, installed_python.with_name("harness"), "run", "--backend", *CORE, *options)
     trials = harness.load(folder / "r").trials
     assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {
@@ -120,12 +111,6 @@ def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
         "from harness.contract import Answer\nANSWER = Answer.unsatisfiable()\n"
     )
     (folder / "pysat.py").write_text(BACKEND)
-    output = run(
-        folder,
-        installed_python.with_name("harness"),
-        "solve",
-        "11" + "." * 14,
-        "--backend",
-        "pysat.py",
-    )
+    words = ("solve", "11" + "." * 14, "--backend", "pysat.py")
+    output = run(folder, installed_python.with_name("harness"), *words)
     assert output.startswith("mine  unsatisfiable")

@@ -1,4 +1,4 @@
-"""Results can be read on a system without processes, locks and users of POSIX."""
+"""Results can be read on a system without the processes, locks and users of POSIX."""
 
 import importlib.util
 import json
@@ -66,16 +66,7 @@ def test_reports_charts_exports_and_frames_need_no_process_code(
         ["export", run, "--out", f"{out}/trials.csv"],
         ["export", run, "--anonymize", "--out", f"{out}/anonymized"],
         ["export", run, "--anonymize", "--out", f"{out}/second"],
-        [
-            "trend",
-            run,
-            f"{out}/anonymized",
-            f"{out}/second",
-            "--format",
-            "html",
-            "--out",
-            f"{out}/t",
-        ],
+        f"trend {run} {out}/anonymized {out}/second --format html --out {out}/t".split(),
         ["charts", run, "--out", f"{out}/charts"],
         ["merge", run, f"{out}/anonymized", "--out", f"{out}/merged"],
         ["report", f"{out}/merged"],

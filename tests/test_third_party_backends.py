@@ -61,7 +61,7 @@ def test_a_package_and_a_file_run_beside_the_built_in_ones(
     }
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
     assert trials.groupby(["puzzle_id", "task"])["verdict"].nunique().max() == 1
-    # Results of other code of a backend are other results.
+    # The versions distinguish results of different code.
     versions = {
         backend: set(json.loads(rows["versions"].iloc[0]))
         for backend, rows in trials.groupby("backend")

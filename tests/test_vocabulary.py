@@ -30,7 +30,7 @@ def test_replaced_words_do_not_occur() -> None:
 
 
 MOST_DIALECT = {"backends": 0.01, "harness": 0.01, "tests": 0.01}
-"""The largest share of bindings that may have a preposition or a participle for a name."""
+"""The largest share of bindings whose names may be prepositions or participles."""
 
 
 @pytest.mark.parametrize("root", MOST_DIALECT)

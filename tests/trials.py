@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.completeness import planned_trials, with_done
+from harness.analysis.completeness import completeness, planned_trials
 from harness.records.fields import DTYPES
 from harness.records.folder.frames import frame
 
@@ -31,6 +31,6 @@ def trials_from(rows: Sequence[Mapping[str, Any]], **defaults: Any) -> pd.DataFr
 
 
 def planned_twice(trials: pd.DataFrame) -> pd.DataFrame:
-    """A plan of twice as many trials of each comparison group and backend."""
-    done = with_done(planned_trials([], trials), trials)
+    """A plan of twice as many trials for each comparison group and backend."""
+    done = completeness(planned_trials([], trials), trials)
     return done.assign(planned=2 * done["done"]).drop(columns=["done", "missing"])

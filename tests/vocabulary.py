@@ -2,7 +2,7 @@
 
     python tests/vocabulary.py [REVISION]
 
-prints each word with its number of occurrences in the tracked files, at REVISION too if
+prints each word with its number of occurrences in the tracked files, and at REVISION if
 that is given.
 """
 
@@ -136,11 +136,11 @@ def _git(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
 
 
-# Names that say nothing of the thing they hold: `of` or `kept` for a primitive or a list.
+# Names that say nothing about the thing they hold: `of` or `kept` for a primitive or a list.
 
 
 DIALECT: Final = frozenset(("of", "found", "what", "left", "one", "told", "shown"))
-"""Words that are no name."""
+"""Words that are not names."""
 IRREGULAR: Final = re.compile(
     "begun|bound|broken|built|chosen|cut|drawn|driven|fallen|given|gone|got|grown|held|hidden|"
     "kept|known|lost|made|meant|met|seen|sent|sought|spent|taken|thrown|understood|won|written"
@@ -179,7 +179,7 @@ def is_dialect(name: str) -> bool:
 
 
 def dialect_in(files: Iterable[Path]) -> tuple[int, list[str]]:
-    """The number of bindings in Python files, and the places of those that are no names."""
+    """The number of bindings in Python files, and the places of those with such names."""
     number = 0
     places = []
     for file in sorted(files):

@@ -49,7 +49,7 @@ class Fake(Backend):
         found = fakesolver.solve(puzzle.givens, self.houses)
         return Answer.solved(tuple(found)) if found else Answer.unsatisfiable()
 """
-"""The file of the backend that calls it."""
+"""The file of the backend that calls ``fakesolver``."""
 
 
 def write_wheel(
@@ -111,16 +111,13 @@ def write_failing_sdist(folder: Path, name: str, version: str) -> None:
 def write_index(folder: Path) -> None:
     """Write the wheels of the tests, and the backend ``fake.py``."""
     for version, sleep in (("1.0", 0), ("1.1", 0), ("1.1.5", 0), ("1.2", 0), ("1.3", 0.03)):
-        files = {"fakesolver.py": SOLVER.format(sleep=sleep), "of_python_2.py": "print 2\n"}
+        files = {"fakesolver.py": SOLVER.format(sleep=sleep)}
         write_wheel(folder, "fakesolver", version, files)
     write_wheel(folder, "fakesolver", "2.0", {"fakesolver.py": "raise ImportError('no licence')"})
     write_wheel(
         folder, "fakesolver", "2.1", {"fakesolver.py": ""}, requires=["nothing-like-this>=3"]
     )
     write_failing_sdist(folder, "fakesolver", "2.2")
-    large = "".join(f"def f{n}(x):\n    return [x + {n}, x * {n}]\n" for n in range(200))
-    files = {f"many/part{n}.py": large for n in range(150)} | {"many/__init__.py": ""}
-    write_wheel(folder, "fakesolver", "3.0", {"fakesolver.py": SOLVER.format(sleep=0)} | files)
     write_wheel(folder, "numpy", "9.9", {"numpy.py": ""})  # workers import it for batches only
     repack(folder, "msgspec")
     (folder / "fake.py").write_text(BACKEND)

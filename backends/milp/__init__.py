@@ -1,4 +1,4 @@
-"""Mixed-integer programming: a 0-1 program in PuLP, for any of its solvers.
+"""Mixed-integer programming: a 0-1 program in PuLP, for its solvers CBC and HiGHS.
 
     variable   1 if a cell has a value
     row        the variables of a cell sum to 1, as do those of a value in a house
@@ -11,7 +11,7 @@ Mathematics and its Applications 8, 2008). The *reduced* model contains only the
 candidates.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -36,22 +36,10 @@ from .program import Program
 INSTALL: Final = {
     "CBC": "pip install pulp[cbc]",
     "HiGHS": "pip install 'highspy<1.15'",
-    "SCIP_PY": "pip install pyscipopt",
-    "GUROBI": "pip install gurobipy",
-    "CPLEX_PY": "pip install cplex",
 }
-"""The install command of each solver, by its name in PuLP; CBC stands for its several names."""
+"""The install command of each solver, by its name in PuLP, which has several names for CBC.
 
-DIRECT: Final = ("CBC", "HiGHS")
-"""The solvers that get the program without PuLP's constraints."""
-
-NODES: Final[dict[str, Callable[[Any], int]]] = {
-    "HiGHS": lambda model: model.getInfo().mip_node_count,
-    "SCIP_PY": lambda model: model.getNNodes(),
-    "GUROBI": lambda model: model.NodeCount,
-    "CPLEX_PY": lambda model: model.solution.progress.get_num_nodes_processed(),
-}
-"""The number of search nodes in a solver's own model; CBC reports it only in its log."""
+SCIP, Gurobi and CPLEX are backends of their own."""
 
 CBC_OPTIONS: Final = "-cuts off -strong 0 -heuristics off"
 """Without an objective, cuts and strong branching improve no bound: they cost more time than they
@@ -106,11 +94,7 @@ class Milp(Backend[MilpOptions]):
         self.size = shape.size
         self.solver = options.solver
         blank = Puzzle(shape, (0,) * shape.size**2)
-        self.build = partial(
-            Program,
-            combine=options.cages == "combinations",
-            in_pulp=options.solver not in DIRECT,
-        )
+        self.build = partial(Program, combine=options.cages == "combinations")
         self.full = self.build(blank) if options.model == "full" else None
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -152,7 +136,7 @@ class Milp(Backend[MilpOptions]):
 
     @contextmanager
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
-        """The reduced program of this puzzle, or the full one with its values as bounds."""
+        """The reduced program, or the full one with givens and pencilmarks as bounds."""
         if self.full is None:
             yield self.build(puzzle)
             return
@@ -183,7 +167,7 @@ class Milp(Backend[MilpOptions]):
                 variable.upBound = 1
 
     def run(self, program: "Program") -> Status:
-        """Solve the program; anything but a proven status is unknown."""
+        """Solve the program; the status is unknown unless it is proven."""
         import pulp
 
         if program.infeasible:
@@ -195,53 +179,39 @@ class Milp(Backend[MilpOptions]):
         # `status` is "optimal" even if the time limit stopped the search at a solution.
         if problem.sol_status == pulp.LpSolutionOptimal:
             return Status.SOLVED
-        if problem.status != pulp.LpStatusInfeasible:
-            return Status.UNKNOWN
-        if self.solver == "CPLEX_PY":
-            # PuLP reports "infeasible" even if the time limit came before the first solution.
-            solution = problem.solverModel.solution
-            if solution.get_status() == solution.status.MIP_time_limit_infeasible:
-                return Status.UNKNOWN
-        return Status.UNSATISFIABLE
+        if problem.status == pulp.LpStatusInfeasible:
+            return Status.UNSATISFIABLE
+        return Status.UNKNOWN
 
     def stats(self, program: "Program") -> Stats:
-        """The size of the program, and the nodes of the last search if the solver reports them."""
+        """The size of the program, and the nodes of the last search of HiGHS.
+
+        CBC reports its nodes only in its log.
+        """
         stats = {"variables": len(program.variables), "constraints": len(program.rows)}
         model = getattr(program.problem, "solverModel", None)
-        if self.solver in NODES and model is not None:
-            stats["nodes"] = int(NODES[self.solver](model))
+        if model is not None:
+            stats["nodes"] = int(model.getInfo().mip_node_count)
         return stats
 
 
 def new_solver(
     name: str, time_limit: float | None, program: Program | None = None, size: int = 0
 ) -> Any:
-    """A PuLP solver for `program` of a grid of this `size`, with one thread and without output."""
+    """A PuLP solver for the `program` of a grid of this `size`: one thread, no output."""
     import pulp
 
-    if name == "CBC":
-        from .solvers import Cbc
+    from .solvers import Cbc, Highs
 
-        # PuLP includes CBC up to release 3; later releases find it on the path.
-        cbc = getattr(pulp, "PULP_CBC_CMD", None)
-        path = cbc and cbc.pulp_cbc_path
-        command = CBC_OPTIONS.split()
-        for step, largest_without in (
-            ("-preprocess", LARGEST_WITHOUT_PREPROCESSING),
-            ("-feasibilityPump", LARGEST_WITHOUT_PUMP),
-        ):
-            command += [step, "on" if size > largest_without else "off"]
-        return Cbc(program, command, path=path, timeLimit=time_limit)
     if name == "HiGHS":
-        from .solvers import Highs
-
         return Highs(program, timeLimit=time_limit)
-    if name == "GUROBI":
-        # PuLP's shared environment prints the licence when it is created.
-        return pulp.GUROBI(
-            msg=False,
-            timeLimit=time_limit,
-            manageEnv=True,
-            envOptions={"OutputFlag": 0, "Threads": 1},
-        )
-    return pulp.getSolver(name, msg=False, timeLimit=time_limit, threads=1)
+    # PuLP includes CBC up to release 3; later releases find it on the path.
+    cbc = getattr(pulp, "PULP_CBC_CMD", None)
+    path = cbc and cbc.pulp_cbc_path
+    command = CBC_OPTIONS.split()
+    for step, largest_without in (
+        ("-preprocess", LARGEST_WITHOUT_PREPROCESSING),
+        ("-feasibilityPump", LARGEST_WITHOUT_PUMP),
+    ):
+        command += [step, "on" if size > largest_without else "off"]
+    return Cbc(program, command, path=path, timeLimit=time_limit)

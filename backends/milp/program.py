@@ -8,7 +8,7 @@ from harness.puzzles import Grid, Puzzle
 from harness.puzzles.search import Candidates
 
 MOST_VARIABLES: Final = 300_000
-"""A variable takes a kilobyte, and one process more to read the program."""
+"""The most variables: each takes a kilobyte, and more in the process that reads the program."""
 
 
 class Row(NamedTuple):
@@ -18,20 +18,18 @@ class Row(NamedTuple):
     total: int = 1
     """The upper bound."""
     is_equality: bool = True
-    """Whether it is the lower bound, too."""
+    """Whether `total` is the lower bound, too."""
     factors: list[int] | None = None
-    """None if all are 1."""
+    """The factor of each variable; None if all are 1."""
     least: int | None = None
-    """The lower bound of a row that is no equality; None for none."""
+    """The lower bound of a row that is not an equality; None without one."""
 
 
 class Program:
     """The 0-1 program of a puzzle over the candidates of its blank cells."""
 
-    def __init__(self, puzzle: Puzzle, *, combine: bool = True, in_pulp: bool = True) -> None:
-        """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
-
-        They take longer to build than all the rest, and only some solvers need them there.
+    def __init__(self, puzzle: Puzzle, *, combine: bool = True) -> None:
+        """Build the program; its rows stay outside `problem`, where PuLP adds rows slowly.
 
         Raises:
             Unsupported: the program is too large.
@@ -42,12 +40,12 @@ class Program:
         if len(candidates) > MOST_VARIABLES:
             raise Unsupported(
                 f"the program has {len(candidates):,} variables; expected at most "
-                f"{MOST_VARIABLES:,}, for which it needs more givens"
+                f"{MOST_VARIABLES:,}, as with more givens"
             )
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""
         self.meaning = candidates.meaning[: candidates.encoding.literals]
-        """The cell and the value of each variable; value 0 for an auxiliary."""
+        """The cell and the value of each variable; value 0 for an auxiliary variable."""
         self.problem: Any = pulp.LpProblem("sudoku")
         # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
@@ -56,37 +54,20 @@ class Program:
             for at, (cell, value) in enumerate(self.meaning)
         ]
         self.rows: list[Row] = []
-        self.in_pulp = in_pulp
         for group in candidates.groups:
             if group and group[-1] >= len(self.meaning):  # at most one, with its slack
-                self.add(Row(group[:-1], is_equality=False))
+                self.rows.append(Row(group[:-1], is_equality=False))
             else:
-                self.add(Row(group))
+                self.rows.append(Row(group))
         for row in candidates.encoding.rows:
             columns = [literal - 1 for literal in row.literals]
             is_equality = row.least == row.most
-            self.add(Row(columns, row.most, is_equality, row.coefficients, row.least))
-
-    def add(self, row: Row) -> None:
-        """Add a row."""
-        self.rows.append(row)
-        if self.in_pulp:
-            import pulp
-
-            terms = [self.variables[column] for column in row.columns]
-            if row.factors is not None:
-                terms = [f * term for f, term in zip(row.factors, terms, strict=True)]
-            total = pulp.lpSum(terms)
-            self.problem += total == row.total if row.is_equality else total <= row.total
-            if row.least is not None and not row.is_equality:
-                self.problem += total >= row.least
+            self.rows.append(Row(columns, row.most, is_equality, row.coefficients, row.least))
 
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""
         twin = copy(self)
         twin.rows = self.rows.copy()
-        if self.in_pulp:
-            twin.problem = self.problem.copy()
         return twin
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
@@ -97,12 +78,12 @@ class Program:
             if value and solution[cell] == value and not puzzle.givens[cell]
         ]
         if ones:
-            self.add(Row(ones, len(ones) - 1, is_equality=False))
+            self.rows.append(Row(ones, len(ones) - 1, is_equality=False))
         else:
             self.infeasible = True
 
     def grid(self, puzzle: Puzzle) -> Grid:
-        """The grid of the givens and the solver's values."""
+        """The grid of the givens and of the values that the solver found."""
         grid = list(puzzle.givens)
         for (cell, value), variable in zip(self.meaning, self.variables, strict=True):
             # Solvers return integers only up to a tolerance.

@@ -2,7 +2,7 @@
 
 PuLP writes a file with long numbers and names for CBC, and reads a solution with all zeros.
 It passes a program to HiGHS variable by variable and row by row. Both took longer than the
-solvers on most 9x9 puzzles. This module imports PuLP: import it where a solver is needed.
+solvers on most 9x9 puzzles. This module imports PuLP: import it only where a solver is needed.
 """
 
 import subprocess
@@ -38,7 +38,7 @@ class Cbc(pulp.COIN_CMD):  # type: ignore[misc]
         model, solution = self.create_tmp_files("sudoku", "mps", "sol")
         limit: tuple[str, ...] = ()
         if self.timeLimit is not None:
-            # By its CPU time CBC takes the end of the time for a proof of infeasibility.
+            # With a limit on CPU time, CBC reports the end of the time as infeasibility.
             limit = ("-sec", str(self.timeLimit), "-timeMode", "elapsed")
         try:
             Path(model).write_text(mps(self.program))
@@ -74,7 +74,7 @@ class Highs(pulp.HiGHS):  # type: ignore[misc]
         assert self.program is not None
         self.createAndConfigureSolver(problem)
         solver = problem.solverModel
-        # By the rule of enumeration HiGHS 1.14 takes a few puzzles for infeasible.
+        # With the presolve rule of enumeration, HiGHS 1.14 reports a few puzzles as infeasible.
         solver.setOptionValue("presolve_rule_off", 1 << 16)
         solver.passModel(matrix(self.program))
         solver.run()
@@ -90,7 +90,7 @@ class Highs(pulp.HiGHS):  # type: ignore[misc]
 
 
 def matrix(program: "Program") -> Any:
-    """The program as HiGHS reads it."""
+    """The program in the form that HiGHS reads."""
     from highspy import HighsLp, HighsVarType, MatrixFormat
 
     variables, rows = program.variables, program.rows
@@ -112,7 +112,7 @@ def matrix(program: "Program") -> Any:
 
 
 def lower_bound(row: "Row") -> float:
-    """The lower bound of a row, perhaps minus infinity."""
+    """The lower bound of a row; minus infinity without one."""
     if row.is_equality:
         return row.total
     return -np.inf if row.least is None else row.least

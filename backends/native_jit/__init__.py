@@ -1,6 +1,6 @@
 """The compiled native solver: kernels that Numba compiles to machine code.
 
-    backend     the backend: options, answers, counts, batches, a stream of solutions
+    backend     the backend: options, answers, counts, batches, proofs
     search      runs a kernel on puzzles, slice by slice, and checks the time limit
     branches    splits the search of one puzzle into branches, for several threads
     compiled    compiles a kernel, or loads it from the user's cache
@@ -9,9 +9,9 @@
     choice      its choice of a guess
     layer       its vector type
     houses      the kernel for all other shapes
-    wide        the same for more than 32 values
-    constrained the same for shapes with constraints
-    constraints its rules for constraints, and `constraint_tables` what they work on
+    wide        the kernel `houses` for more than 32 values
+    constrained the kernel `houses` for shapes with constraints
+    constraints its rules for constraints; they work on the tables of `constraint_tables`
     board       its memory and the tables of a shape
     singles     its rules for words with one alternative
     sets        its rules for several places

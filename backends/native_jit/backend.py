@@ -1,6 +1,6 @@
 """The compiled native solver as a backend."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +36,7 @@ class NativeJitOptions(Options):
     kernel: str = option(
         "auto",
         help="kernel: auto selects vectors for plain 9x9, and for other shapes houses, which "
-        "learning joins when a puzzle takes long",
+        "learning joins when a puzzle takes a long time",
         choices=("auto", "houses", "learning"),
     )
     threads: int = option(1, help="number of threads for a batch or for branches", minimum=1)
@@ -113,7 +113,7 @@ class NativeJit(Backend[NativeJitOptions]):
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the clauses that a search learned as a proof.
 
-        The search is that of the kernel `learning`, on every shape, without a limit of nodes and on
+        The search is that of the kernel `learning`, on every shape, without a limit on nodes and on
         one thread.
 
         Raises:
@@ -125,15 +125,6 @@ class NativeJit(Backend[NativeJitOptions]):
 
         search = Search(self.shape, "learning", learns=True)
         return search.prove(_array(puzzle), _candidates(puzzle.pencilmarks), min(limit, _MOST))
-
-    def enumerate(self, puzzle: Puzzle) -> Iterator[Grid]:
-        """Each solution of `puzzle` once, during the search.
-
-        Memory is independent of the number of solutions. The stream ends early at the
-        node limit or the time limit.
-        """
-        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
-        return map(_grid, self._search.stream(givens, candidates, self._nodes, self.time_limit))
 
     def _findings(
         self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int
@@ -180,7 +171,7 @@ def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
         return None
     import numpy as np
 
-    # Sets of more than 63 values are no numbers of 64 bits.
+    # Sets of more than 63 values do not fit into signed numbers of 64 bits.
     return np.array(pencilmarks, np.int64 if len(pencilmarks) < 64**2 else object)
 
 

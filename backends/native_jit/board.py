@@ -39,7 +39,7 @@ Word = type[np.uint32] | type[np.int64]
 rule = njit(forceinline=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Compiles a function into its caller."""
 rare_rule = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""Compiles a function once for all callers, which takes less time than into each of them."""
+"""Compiles a function once for all callers, which takes less time than inlining it."""
 
 
 class Board(NamedTuple):
@@ -66,13 +66,13 @@ class Board(NamedTuple):
     slots: Start
     """The houses of each cell, `SLOT` numbers each."""
     common: Start
-    """For each two houses the cells of the first that the second has too, as bits."""
+    """For each pair of houses the cells of the first that the second shares, as bits."""
     house_cells: Start
     """The cells of each house."""
     first_partner: Start
     """For each cell the index of its first partner, and the number of all."""
     partners: Start
-    """The cells that hold another value than a cell although they share no house."""
+    """The cells that must differ from a cell although they share no house with it."""
 
 
 def tables_of(shape: Shape, word: Word) -> Tables:
@@ -80,7 +80,7 @@ def tables_of(shape: Shape, word: Word) -> Tables:
 
     Args:
         shape: the shape.
-        word: the type of the words of a state, which `common` has too.
+        word: the type of the words of a state and of `common`.
 
     Raises:
         Unsupported: the shape has more values than a number has bits.

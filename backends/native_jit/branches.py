@@ -1,4 +1,4 @@
-"""Searches one puzzle on several threads, which share out its open states.
+"""Searches one puzzle on several threads, which share its open states.
 
 A *branch* is an open state with the weights of failures when it was opened. A branch that has
 visited a number of nodes is split: each of its open states becomes a branch of its own. The first
@@ -56,13 +56,13 @@ class _Branches:
         self._waiting: list[tuple[Key, _Branch]] = []
         self._busy: set[Key] = set()
         self._ahead: list[tuple[Key, Findings]] = []
-        """Findings of branches that come after one that is still open."""
+        """Findings of branches that come after a branch that is still open."""
         self._total = _nothing(givens)
-        """The findings of all branches before the first open one, as one."""
+        """The sum of the findings of all branches before the first open branch."""
         self._is_over = False
         """Whether no further branch is searched."""
         self._is_decided = False
-        """Whether the first branches reached a limit, so that the others do not count."""
+        """Whether the first branches reached a limit, so that later branches do not count."""
         self._is_complete = True
         """Whether all branches counted when a limit was reached."""
         self._error: BaseException | None = None
@@ -78,7 +78,7 @@ class _Branches:
             helper.join()
         if self._error is not None:
             raise self._error
-        # Where the time limit left a branch open, those after it count too.
+        # Where the time limit left a branch open, finished branches after it count, too.
         total = _sum([self._total, *(findings for _, findings in self._ahead)])
         number = min(int(total.numbers[0]), self._limits.solutions)
         exact = self._is_complete and not self._waiting and number < self._limits.solutions
@@ -107,7 +107,7 @@ class _Branches:
             return key, branch
 
     def _search_branch(self, branch: _Branch) -> Work:
-        """The branch after its nodes, or earlier if the search is over."""
+        """Search a branch until it has visited its nodes, or the search is over."""
         work = Work(self._search, self._givens, self._limits.solutions, budget=self._budget)
         work.begin(branch.state, branch.weights)
         while not self._is_over and perf_counter() < self._end and work.advance():
@@ -116,7 +116,7 @@ class _Branches:
         return work
 
     def _give_back(self, key: Key, work: Work) -> None:
-        """Note the findings of a branch, and open the branches below it."""
+        """Record the findings of a branch, and open the branches below it."""
         weights = work.weights()
         with self._changed:
             self._busy.remove(key)
@@ -174,7 +174,7 @@ def answer_in_branches(
 
 
 def _nothing(givens: Grids) -> Findings:
-    """The findings of no search: no solution exists."""
+    """The findings where no search is needed: the givens leave no solution."""
     return Findings(
         np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), total_of([])
     )

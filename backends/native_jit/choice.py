@@ -52,7 +52,7 @@ smallest = smallest_of([(line, 0, 0) for line in range(3)] + [(0, line, 1) for l
 
 @rule
 def with_two(a: Layer, b: Layer, c: Layer, d: Layer, e: Layer, f: Layer) -> Layer:
-    """The values that exactly two of six layers have, or else those of at least two."""
+    """The values that exactly two of six layers have; lanes without one: those of at least two."""
     first, second = a ^ b ^ c, d ^ e ^ f
     first_twos, second_twos = (a & b) | (a & c) | (b & c), (d & e) | (d & f) | (e & f)
     one_each = first & second
@@ -65,8 +65,8 @@ def with_two(a: Layer, b: Layer, c: Layer, d: Layer, e: Layer, f: Layer) -> Laye
 def keys(two: Layer, ways: Layer) -> Layer:
     """The order of the lines, without `LINES`: 256 (ways - 10) + 8 (first value, from 0) + line.
 
-    A line with 9 ways is decided and has no value with two, which counts as value 16: its key is
-    negative, and larger than any other as an unsigned number.
+    A line with 9 ways is decided and has no value with two ways, which counts as value 16: its
+    key is negative, and as an unsigned number larger than any other.
     """
     first = two & ~without_first(two)
     return times_256(ways) + times_8(sizes(less_one(first)))
@@ -94,7 +94,7 @@ def choose(order: Layer, bands: Layer, stacks: Layer) -> tuple[int, int, int, in
     Args:
         order: the order of the lines, less those that are `TAKEN`.
         bands: the values of the ways of bands, as `prospects` returns them.
-        stacks: those of stacks.
+        stacks: the values of the ways of stacks.
 
     Returns the line, the number in `KEPT` of the first way of bands or of stacks, the lanes of
     the ways as bits, and the bit of the value. There is at most one way if no line is left.
@@ -151,7 +151,7 @@ def _kept_by_ways() -> NDArray[np.int16]:
 
 
 def _last_in_order() -> NDArray[np.int16]:
-    """For each line a layer that makes it the last in the order."""
+    """For each line a layer that makes the line the last in the order."""
     layers = np.zeros((8, LANES), np.int16)
     for line in range(3):
         layers[line, LAYOUT.lane((line, 0, 0))] = layers[3 + line, LAYOUT.lane((0, line, 1))] = -1

@@ -2,9 +2,9 @@
 
     variable    a candidate of the puzzle: the cell has this value, or not
     literal     2 * variable if the cell has the value, and 2 * variable + 1 if not
-    group       candidates that hold one true one: those of a cell, or the places of a value in a
+    group       candidates; exactly one is true: those of a cell, or the places of a value in a
                 house
-    rivals      candidates of a value that are not both true although they share no house
+    rivals      candidates of a value that cannot both be true although they share no house
     clause      a learned clause: its header, then its literals; the first two are watched
                 (Moskewicz et al., "Chaff", DAC 2001)
     reason      why a literal is true: a group whose other candidates are false, a variable that is
@@ -27,7 +27,7 @@ TRUE: Final = 1
 FALSE: Final = 2
 
 NO_REASON: Final = 0
-"""Of a decision, and of what holds without any."""
+"""The reason of a decision, and of a literal that holds without any decision."""
 GROUP: Final = 1
 """Kinds of a reason, in its two lowest bits; the number of the group, variable or clause above."""
 VARIABLE: Final = 2
@@ -41,17 +41,17 @@ NOT_IMPLIED: Final = 3
 RESOLVED: Final = 4
 
 SIZE: Final = 0
-"""Numbers of a clause's header."""
+"""Indices of a clause's header, the first: the number of its literals."""
 LEVELS: Final = 1
-"""Levels of its literals when it was learned or last of use (Audemard and Simon, IJCAI 2009)."""
+"""Levels of its literals when it was learned or last used (Audemard and Simon, IJCAI 2009)."""
 USED: Final = 2
-"""The number of reductions that it is kept for because it was of use."""
+"""The number of reductions for which it is kept because it was used."""
 TO_KEEP: Final = 3
-"""This number of a clause that is always kept."""
+"""The number at `USED` of a clause that is always kept."""
 HEADER: Final = 3
 
 MOST_ACTIVE: Final = np.float32(1e30)
-"""The activity at which all are divided by it."""
+"""The activity at which all activities are divided by this number."""
 
 # Indices of `Memory.numbers`
 STARTED: Final = 0
@@ -82,17 +82,17 @@ FOUND: Final = 13
 CONFLICTS: Final = 14
 """All conflicts so far."""
 TICKS: Final = 15
-"""The work so far, in units of a clause that is looked at."""
+"""The work so far, in units of one clause visited."""
 STABLE: Final = 16
 """1 while restarts are rare, 0 while they are frequent."""
 MODES: Final = 17
-"""Changes between the two."""
+"""Changes between rare and frequent restarts so far."""
 FIRST_TICKS: Final = 18
 """The work until the first change."""
 NEXT_MODE: Final = 19
 """The work at which the next change is due."""
 NEXT_RESTART: Final = 20
-"""The number of conflicts after which the next restart may be, like the next."""
+"""The number of conflicts from which on a restart may happen; the next, for a reduction."""
 NEXT_REDUCE: Final = 21
 REDUCES: Final = 22
 LUBY: Final = 23
@@ -107,11 +107,11 @@ NUMBERS: Final = 27
 STEP: Final = 0
 """The activity that a conflict adds."""
 RECENT: Final = 1
-"""The mean of the levels of learned clauses, over some dozen of them."""
+"""The mean of the levels of learned clauses, over a few dozen of them."""
 USUAL: Final = 2
-"""The same over some ten thousand."""
+"""The same mean over about ten thousand of them."""
 RECENT_REST: Final = 3
-"""What both means still have of their initial zero."""
+"""The share that the initial zero still has in each of the two means."""
 USUAL_REST: Final = 4
 WEIGHT: Final = 5
 """The weight that a conflict adds to a group."""
@@ -130,11 +130,11 @@ class Memory(NamedTuple):
     arena: Start
     """The clauses, one after another."""
     pool: Start
-    """Pairs of a clause and one of its literals, in a list for each literal that is watched."""
+    """The watch list of each literal: pairs of a clause and another literal of it."""
     proof: Start
     """Steps of a proof: the number of literals, negative for a deletion, and the literals."""
     weights: Start
-    """For each group its part in conflicts, in blocks of `BLOCK`."""
+    """For each group its part in conflicts, padded to a multiple of `BLOCK`."""
     activity: Start
     """For each variable its part in conflicts."""
     means: Start
@@ -143,7 +143,7 @@ class Memory(NamedTuple):
     phase: Start
     """For each variable the lowest bit of its last literal."""
     target: Start
-    """The same for the most literals that held without a conflict, plus 2; 0 for no literal."""
+    """The same bit, plus 2, from when the most literals held without a conflict; 0 for none."""
     roles: Start
     """For each variable its role in the clause that is being learned; 0 for none."""
     first_group: Start
@@ -158,7 +158,7 @@ class Memory(NamedTuple):
     remaining: Start
     """For each group the number of candidates that are not false."""
     mix: Start
-    """For each group the exclusive or of these candidates."""
+    """For each group the exclusive or of the numbers of these candidates."""
     level: Start
     """For each variable the number of decisions before it."""
     reason: Start
@@ -167,7 +167,7 @@ class Memory(NamedTuple):
     decision_at: Start
     """For each level the place of its decision on the trail."""
     watch_first: Start
-    """For each literal its list in the pool, the length of it, and the room for it."""
+    """For each literal the start of its list in the pool; the next two: its length, its room."""
     watch_count: Start
     watch_room: Start
     heap: Start
@@ -181,7 +181,7 @@ class Memory(NamedTuple):
     mark_list: Start
     """The variables whose role is not zero."""
     stack: Start
-    """Variables that are being looked at, and the literals of their reasons that were."""
+    """Variables under examination, each with how many literals of its reason were examined."""
 
 
 # The heap of variables.
@@ -189,7 +189,7 @@ class Memory(NamedTuple):
 
 @rule
 def rise(memory: Memory, at: int) -> None:
-    """Move the variable at a place of the heap to where its activity belongs, upwards."""
+    """Move the variable at a place of the heap upwards to where its activity belongs."""
     variable = get(memory.heap, at)
     activity = get_weight(memory.activity, variable)
     while at > 0:
@@ -267,7 +267,7 @@ def bump(memory: Memory, variable: int) -> None:
 
 @rule
 def assign(memory: Memory, literal: int, reason: int, level: int, count: int) -> int:
-    """Make a literal true; the new length of the trail."""
+    """Make a literal true; return the new length of the trail."""
     variable = literal >> 1
     put(memory.value, literal, TRUE)
     put(memory.value, literal ^ 1, FALSE)
@@ -279,7 +279,7 @@ def assign(memory: Memory, literal: int, reason: int, level: int, count: int) ->
 
 @rule
 def watch(memory: Memory, literal: int, clause: int, blocker: int) -> None:
-    """Add a clause to those that a literal watches; a list that is full moves to the end."""
+    """Add a clause to the watch list of a literal; a full list moves to the end of the pool."""
     count, room = get(memory.watch_count, literal), get(memory.watch_room, literal)
     first = get(memory.watch_first, literal)
     if count == room:
@@ -301,7 +301,7 @@ def watch(memory: Memory, literal: int, clause: int, blocker: int) -> None:
 
 @rare_rule
 def propagate(memory: Memory) -> int:
-    """Draw all consequences of the trail; the reason of a conflict, or 0."""
+    """Draw all consequences of the trail; return the reason of a conflict, or 0."""
     head, count = get(memory.numbers, HEAD), get(memory.numbers, ASSIGNED)
     level = get(memory.numbers, LEVEL)
     conflict = 0

@@ -24,8 +24,8 @@ from harness.contract import Unavailable
 
 KERNELS: Final = ("vectors", "houses", "learning")
 LATER: Final = "constrained"
-"""A kernel that only shapes with constraints need. Compiling it takes longer than the time limit of
-many a trial."""
+"""A kernel that only shapes with constraints need. Compiling it takes longer than the time limit
+of many trials."""
 
 Kernel = Callable[..., int]
 
@@ -56,7 +56,7 @@ def kernel(name: str) -> Kernel:
 def machine_code(name: str) -> Kernel:
     """The kernel `name` for arguments of exactly the types in its signature.
 
-    Its calls cost two microseconds less, because nothing looks at the types.
+    Its calls cost two microseconds less, because nothing checks the types.
 
     Raises:
         Unavailable: NUMBA_DISABLE_JIT is set.
@@ -78,7 +78,7 @@ def compile_all(names: Sequence[str]) -> None:
     kernel(names[0])
     for helper in helpers:
         os.waitpid(helper, 0)
-    # Afterwards, as kernels of one function share an index in the cache.
+    # Last, because kernels of one function share an index in the cache.
     if forks and not is_cached([LATER]):
         os.waitpid(_compiling(LATER), 0)
     for name in names:
@@ -88,7 +88,7 @@ def compile_all(names: Sequence[str]) -> None:
 
 
 def _compiling(name: str) -> int:
-    """A fork that compiles a kernel into the cache."""
+    """Fork a process that compiles a kernel into the cache; return its id."""
     helper = os.fork()
     if not helper:
         with suppress(BaseException):  # the parent meets the same error
@@ -112,7 +112,7 @@ def is_cached(names: Iterable[str]) -> bool:
 
 
 def _mark(name: str) -> str:
-    """The file that says that the cache has a kernel, for all that Numba distinguishes."""
+    """The name of the file that marks a kernel as cached for this CPU and version of Numba."""
     target = cpu_target.target_context.codegen().magic_tuple()
     parts = (__file__, numba.__version__, sys.implementation.cache_tag, *target)
     return f"{name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
@@ -123,7 +123,7 @@ def cache_folder() -> Path | None:
     """The folder for compiled code of these sources, None if it is not writable.
 
     It is inside NUMBA_CACHE_DIR, or else the user's cache folder. Its contents can be
-    deleted at any time. A process keeps its first answer: workers have a home of their own.
+    deleted at any time. A process keeps its first result, since workers get another home later.
     """
     package = f"native-jit-{__package__}"
     return shared.cache_folder(package, Path(__file__).parent.glob("*.py"), numba.config.CACHE_DIR)

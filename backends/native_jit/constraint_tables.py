@@ -1,4 +1,4 @@
-"""The constraints of a shape as the any-shape kernel has them; see `constraints`."""
+"""The constraints of a shape in the form that the any-shape kernel uses; see `constraints`."""
 
 from collections import Counter
 from collections.abc import Container, Sequence
@@ -28,15 +28,15 @@ from .board import Word
 from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT
 
 Other = ValueCount | Sets | Sum | Line
-"""A constraint that is no relation."""
+"""A constraint that is not a relation."""
 IMPOSSIBLE: Final = ValueCount((0,), 0, 1, 1)
 """A constraint that never holds."""
 MOST_SETS: Final = 600
-"""Of a group in a sum; a larger group is divided."""
+"""The most sets of values of a group in a sum; a group with more is divided."""
 
 
 class _Tables:
-    """The arrays `lists` and `sets`, as they grow."""
+    """The arrays `lists` and `sets` while they are filled."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -44,7 +44,7 @@ class _Tables:
         self.place_of = [{cell: n for n, cell in enumerate(house)} for house in self.houses]
         self.bits_of_houses = [*map(bits_of, self.houses)]
         self.runs: list[list[int]] = []
-        """The numbers of houses one after another that have no cell in common."""
+        """Runs of consecutive houses without common cells, by the numbers of the houses."""
         run_cells: set[int] = set()
         for number, house in enumerate(self.houses):
             if not self.runs or not run_cells.isdisjoint(house):
@@ -55,7 +55,7 @@ class _Tables:
         self.lists: list[int] = []
         self.sets: list[int] = []
         self.room = 0
-        """Numbers that a rule needs in the memory."""
+        """The most numbers that one rule needs in the memory."""
         self._known: dict[tuple[int, ...], int] = {}
         self._tables: dict[tuple[int, ...], int] = {}
 
@@ -93,14 +93,14 @@ class _Tables:
         return start
 
     def _count(self, count: ValueCount, numbers: int = 0) -> None:
-        """With `numbers` their bits are the numbers of cells, in place of bounds."""
+        """Add a count; `numbers`, if not 0, has the allowed numbers as bits, in place of bounds."""
         cells, values = count.cells, self.values([count.values])
         self.lists += [COUNT, count.least, count.most, numbers, values, len(cells), *cells]
         covers = self._covers(cells) if count.values.bit_count() == 1 < len(cells) else []
         self.lists += [len(covers), *chain.from_iterable(covers)]
 
     def _covers(self, cells: Sequence[int]) -> list[list[int]]:
-        """The ways to cover cells with houses, one after another, that have none in common."""
+        """The ways to cover cells with consecutive houses that have no cell in common."""
         covers = []
         for houses in self.runs:
             inside = [(house, self._places(house, cells)) for house in houses]
@@ -246,7 +246,7 @@ def _peers(shape: Shape) -> list[int]:
 def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]:
     """The first weight of each word, times `WEIGHT`: cells of many constraints are guessed first.
 
-    Places have a fourth of what their cells have, because they are in no constraint.
+    Places get a fourth of the mean of their cells, because they are in no constraint.
     """
     number = Counter(cell for constraint in constraints for cell in constraint.cells)
     of_cell = [WEIGHT * max(1, 2 * number[cell]) for cell in range(shape.size**2)]
@@ -258,7 +258,7 @@ def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]
 def _divide(
     constraints: Sequence[Primitive | Sets], size: int
 ) -> tuple[list[Relation], list[Other]]:
-    """The relations, sums of two cells included, and the other constraints, cheap ones first."""
+    """The relations, including sums of two cells, and the other constraints, cheap ones first."""
     relations: list[Relation] = []
     others: list[Other] = []
     for constraint in constraints:
@@ -279,7 +279,7 @@ def _divide(
 
 @lru_cache(maxsize=1000)
 def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) -> tuple[int, ...]:
-    """The values that two cells of a sum may have."""
+    """The pairs of values that two cells of a sum may have, as a table."""
     first, second = coefficients
     return relation_of(size, lambda a, b: first * a + second * b in totals)
 
@@ -325,7 +325,7 @@ def _groups_of(
 
 @lru_cache
 def _group_sizes(size: int) -> frozenset[int]:
-    """The cells that a group may have: there are few sets, and their sums are bits of a number."""
+    """How many cells a group may have: few enough sets, and sums that are bits of a number."""
     return frozenset(
         number
         for number in range(1, size + 1)

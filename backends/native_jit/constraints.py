@@ -38,12 +38,12 @@ SUM: Final = 2
 LINE: Final = 3
 
 BITS: Final = 62
-"""Constraints in a number of those that wait, and the largest bit of a set of sums."""
+"""Constraints per number in the bits of those that wait, and bits of a set of sums."""
 GROUP: Final = 3
 """Numbers of a group in the memory: its sums as bits, the sums of all groups before it, and where
 the blocks of sets that fit begin."""
 BLOCK: Final = 16
-"""Cells or sets that are looked at together."""
+"""Cells or sets that are examined at once."""
 TABULATED: Final = 10
 """The most values for which a relation has a row for each set of values."""
 WEIGHT: Final = 64
@@ -54,7 +54,7 @@ class Constraints(NamedTuple):
     """The constraints of a shape, in compiled code."""
 
     words: int
-    """Numbers of the constraints that wait."""
+    """How many numbers hold the bits of the constraints that wait."""
     weights: int
     """Where the first weights of all words begin in `lists`."""
     of_cell: int
@@ -68,7 +68,7 @@ class Constraints(NamedTuple):
     sets: Start
     """Sets of values, and their sums."""
     last_states: Start
-    """The candidates of each cell to which the constraints were applied."""
+    """The candidates that each cell had when its constraints were last applied."""
     memory: Start
     """The constraints that wait, as bits; then room for one rule."""
 
@@ -78,7 +78,7 @@ class Constraints(NamedTuple):
 
 @rare_rule
 def restrict(board: Board, at: int, cell: int, marks: int, waiting: int) -> int:
-    """Leave a cell only candidates that are allowed; the number of words in the queue, or -1."""
+    """Leave a cell only allowed candidates; return the number of words in the queue, or -1."""
     candidates = get(board.states, at + cell)
     others = candidates & ~marks
     if not others:
@@ -119,7 +119,7 @@ def support_of(board: Board, constraints: Constraints, table: int, candidates: i
 
 @rule
 def take_as_applied(board: Board, constraints: Constraints, at: int, all_: bool) -> None:
-    """Take all constraints as applied to a state, or none."""
+    """Record that all constraints have been applied to a state, or that none has."""
     for cell in range(board.cells):
         put(constraints.last_states, cell, get(board.states, at + cell) if all_ else 0)
     for word in range(constraints.words):
@@ -128,7 +128,7 @@ def take_as_applied(board: Board, constraints: Constraints, at: int, all_: bool)
 
 @rule
 def begin_weights(board: Board, constraints: Constraints) -> None:
-    """Give each word its first weight."""
+    """Give each word its initial weight."""
     for word in range(board.words):
         first = np.float32(get(constraints.lists, constraints.weights + word))
         put_weight(board.weights, word, first / np.float32(WEIGHT))
@@ -216,7 +216,7 @@ def need(
     value: int,
     waiting: int,
 ) -> int:
-    """One of some cells has a value: no cell has it that differs from all that can."""
+    """One of these cells has the value: remove it from cells that differ from all that can."""
     lists = constraints.lists
     last, can = 0, 0
     for index in range(first, first + number):
@@ -253,7 +253,7 @@ HEAD: Final = 6
 
 @rule
 def group_end(constraints: Constraints, group: int) -> int:
-    """The number behind a group."""
+    """The index after a group."""
     houses, cells = get(constraints.lists, group + 4), get(constraints.lists, group + 5)
     return group + HEAD + cells + 2 * houses
 
@@ -290,7 +290,7 @@ def fitting(
     every: int,
     required_values: int,
 ) -> int:
-    """Which sets of a block have a value for each cell of a group, and all values that it needs."""
+    """Which sets of a block have a value for each cell of a group, and all its required values."""
     fits = subsets_among_16(constraints.sets, sets, every)
     fits &= supersets_among_16(constraints.sets, sets, required_values)
     first = group + HEAD
@@ -313,9 +313,9 @@ def leave_to_group(
     required_values: int,
     waiting: int,
 ) -> int:
-    """Leave these values to the cells of a group, which need some of them.
+    """Leave the cells of a group only these values; the cells need the required ones.
 
-    A house that has the cells places the values that they need nowhere else.
+    A house that has all the cells places the required values nowhere else.
     """
     lists = constraints.lists
     houses, cells = get(lists, group + 4), get(lists, group + 5)
@@ -350,7 +350,7 @@ def leave_to_group(
 
 @rare_rule
 def follow_cage(board: Board, constraints: Constraints, at: int, group: int) -> int:
-    """A group whose sets all have a right total."""
+    """Apply a group whose sets of values all have an allowed total."""
     every = values_of_group(board, constraints, at, group)
     required_values = needed_by_houses(board, constraints, at, group)
     sets = get(constraints.lists, group + 1)
@@ -376,9 +376,9 @@ def fail_sum(board: Board, constraints: Constraints, group: int, number: int) ->
 
 @rule
 def distances(bits: int, step: int, descending: bool, room: int) -> int:
-    """The distances of bits from the first one, or from the last one, times a step.
+    """The distances of the bits from the first one, or from the last one, times a step.
 
-    They are bits again, those beyond `room` left out.
+    They are returned as bits, without those beyond `room`.
     """
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
@@ -395,7 +395,7 @@ def distances(bits: int, step: int, descending: bool, room: int) -> int:
 
 @rule
 def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
-    """Those of the bits that have these distances."""
+    """The bits at these distances."""
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
         return shifted_right(mirror(good), 63 - first) if descending else good << first
@@ -409,7 +409,7 @@ def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
 
 @rule
 def spread_up(bits: int, by: int) -> int:
-    """All sums of a bit and another."""
+    """All sums of a number in `bits` and one in `by`, which contains 0."""
     sums = bits
     if not by & (by + 1):  # 0, 1, ... up to a number
         remaining = last_of(by)
@@ -428,7 +428,7 @@ def spread_up(bits: int, by: int) -> int:
 
 @rule
 def spread_down(bits: int, by: int) -> int:
-    """All differences of a bit and another that are not negative."""
+    """All differences of a number in `bits` and one in `by` that are not negative."""
     differences = 0
     if not by & (by + 1):
         differences = bits
@@ -447,7 +447,7 @@ def spread_down(bits: int, by: int) -> int:
 
 @rare_rule
 def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> int:
-    """The sums of groups, each times its coefficient, add up to one of the totals.
+    """Apply a sum: the sums of groups, each times its coefficient, add up to one of the totals.
 
     The sum of a group is a bit above its least possible sum, that of the values 1, 2, ...
     """
@@ -592,11 +592,11 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
 
 @rare_rule
 def follow_count(board: Board, constraints: Constraints, at: int, start: int) -> int:
-    """The number of cells with one of some values.
+    """Apply a count: the number of cells that have one of some values.
 
-    Least, most, other numbers as bits, the values, the number of cells, the cells; for one value
-    the number of ways to cover the cells with houses that have none in common, and for each the
-    number of houses, and each house with the places of the cells.
+    In `lists`: least, most, other numbers as bits, the values, the number of cells, the cells; for
+    one value the number of ways to cover the cells with houses that have no cell in common, and for
+    each way the number of houses, and each house with the places of the cells.
     """
     lists, states = constraints.lists, board.states
     least, most, numbers = get(lists, start), get(lists, start + 1), get(lists, start + 2)
@@ -651,7 +651,7 @@ def count_in_houses(
     end: int,
     waiting: int,
 ) -> int:
-    """The number of houses that have a value in some of their cells: each has it once."""
+    """Apply a count to houses: each has the value once, inside the counted cells or outside."""
     lists = constraints.lists
     can = must = 0
     for index in range(begin, end, 2):
@@ -681,10 +681,10 @@ def count_in_houses(
 
 @rare_rule
 def follow_line(board: Board, constraints: Constraints, at: int, start: int) -> int:
-    """The states of an automaton that are reached from the start and lead to the end.
+    """Apply a line: keep values on a path of its automaton from the start to the end.
 
-    The number of cells; for each cell the cell, the number of states before it, and the start of
-    their moves, `size` for each state: the state after a value, or -1.
+    In `lists`: the number of cells; for each cell the cell, the number of states before it, and the
+    start of their moves, `size` for each state: the state after a value, or -1.
     """
     lists, memory = constraints.lists, constraints.memory
     number = get(lists, start)

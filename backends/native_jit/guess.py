@@ -13,7 +13,7 @@ from .board import BLOCK, SLOT, Board, rule
 from .words import get, get_weight, put, put_weight, score_at
 
 BLAME: Final = np.float32(0.3)
-"""The part of a failure that counts for the words of the guess before it."""
+"""The part of a failure that also counts at the words of the guess that led to it."""
 
 
 @rule
@@ -50,7 +50,7 @@ def value_of(board: Board, word: int, alternative: int) -> int:
 
 @rule
 def blame(board: Board, cell: int, value: int) -> None:
-    """Count a part of the last failure at the words of a candidate, which was guessed."""
+    """Count a part of the last failure at the words of the candidate that was guessed."""
     part = BLAME * get_weight(board.weights, board.stride)
     put_weight(board.weights, cell, get_weight(board.weights, cell) + part)
     for slot in range(get(board.first_slot, cell), get(board.first_slot, cell + 1)):

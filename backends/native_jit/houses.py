@@ -1,4 +1,4 @@
-"""The kernel for any shape with up to 63 values, as its houses.
+"""The kernel for any shape with up to 63 values, which works on its houses.
 
     board      the memory: states of words, cells and places alike
     singles    naked and hidden singles, which follow from each removal
@@ -15,36 +15,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from . import progress as place
 from .board import Board, rule
 from .constraints import Constraints, begin_weights, follow_constraints, has_unseen, take_as_applied
 from .guess import best_word, blame, cell_of, copy_state, value_of
-from .progress import (
-    BUDGET,
-    BUFFER,
-    BUFFER_FULL,
-    BUFFERED,
-    FINISHED,
-    GUESSES,
-    LIMIT,
-    NODE_LIMIT,
-    NODES,
-    OPEN,
-    OWN_NODES,
-    PAUSED,
-    PUZZLE,
-    PUZZLES,
-    ROUNDS,
-    STACK_FULL,
-)
 from .sets import follow_sets
 from .singles import decide, follow_singles, forget_changes, place_all, remove_rarely
 from .words import first_of, get, put, put_weight, start_of
 
-BATCH: Final = (
-    "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1]"
-)
+BATCH: Final = "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1]"
 MEMORY: Final = "{0}[::1], float32[::1], int32[::1], int64[::1]"
-"""Of one search, with the type of a word to be filled in."""
+"""The memory of one search; the type of a word is to be filled in."""
 TABLES: Final = "int64[::1], int32[::1], int32[::1], {0}[::1], int32[::1], int32[::1], int32[::1]"
 CONSTRAINTS: Final = "int64[::1], int64[::1], {0}[::1], {0}[::1], int64[::1]"
 SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES}{', none' * 5})".format("uint32")
@@ -64,7 +45,7 @@ def guess_code(cell: int, value: int, answer: int) -> int:
 
 @rule
 def apply_guess(board: Board, at: int, code: int) -> int:
-    """Apply the guess of a state; the number of words in the queue, or -1."""
+    """Apply the guess of a state; return the number of words in the queue, or -1."""
     put(board.states, at + board.stride - 1, NO_GUESS)
     if code == NO_GUESS:
         return place_all(board, at)
@@ -101,7 +82,6 @@ def run(
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
     witnesses: NDArray[np.uint8],
-    stream: NDArray[np.uint8],
     states: NDArray[Any],
     weights: NDArray[np.float32],
     queue: NDArray[np.int32],
@@ -128,7 +108,6 @@ def run(
         numbers: the number of solutions of each puzzle; written.
         exact: whether each number is the total; written.
         witnesses: the first solution of each puzzle, `cells` values each; written.
-        stream: the stream buffer, `cells` values per solution; written.
         states: the stack of open states; this and all others as in `Board`.
         weights: kept over pauses.
         queue: a buffer.
@@ -140,7 +119,7 @@ def run(
         house_cells: .
         first_partner: .
         partners: .
-        starts: the numbers at the beginning of `Constraints`; this and the others None without.
+        starts: the numbers at the beginning of `Constraints`; None without, as the next ones.
         lists: see `Constraints`, like the others.
         sets: .
         last_states: .
@@ -159,17 +138,12 @@ def run(
         )
     stride = board.stride
     room = len(states) // stride
-    limit, node_limit, budget, buffer = (
-        request[LIMIT],
-        request[NODE_LIMIT],
-        request[BUDGET],
-        request[BUFFER],
-    )
-    number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffer_size = progress[BUFFERED]
+    limit, node_limit = request[place.LIMIT], request[place.NODE_LIMIT]
+    budget = request[place.BUDGET]
+    number, top, own_nodes = progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES]
     nodes = guesses = rounds = 0
-    why = FINISHED
-    while number < request[PUZZLES]:
+    why = place.FINISHED
+    while number < request[place.PUZZLES]:
         if own_nodes < 0:
             begin_puzzle(board, puzzles, number)
             top = 1
@@ -181,13 +155,10 @@ def run(
                 left_early = True
                 break
             if nodes == budget:
-                why = PAUSED
-                break
-            if buffer and buffer_size == buffer:
-                why = BUFFER_FULL
+                why = place.PAUSED
                 break
             if top + 1 > room:
-                why = STACK_FULL
+                why = place.STACK_FULL
                 break
             nodes += 1
             own_nodes += 1
@@ -222,9 +193,6 @@ def run(
             if word < 0:
                 if numbers[number] == 0:
                     write_solution(board, at, witnesses, number)
-                if buffer:
-                    write_solution(board, at, stream, buffer_size)
-                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -238,15 +206,14 @@ def run(
             put(board.states, at + stride - 1, guess_code(cell, value, FALSE))
             put(board.states, at + 2 * stride - 1, guess_code(cell, value, TRUE))
             top += 2
-        if why != FINISHED:
+        if why != place.FINISHED:
             break
         exact[number] = not left_early
         top = 0
         own_nodes = -1
         number += 1
-    progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED] = buffer_size
-    progress[NODES] += nodes
-    progress[GUESSES] += guesses
-    progress[ROUNDS] += rounds
+    progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES] = number, top, own_nodes
+    progress[place.NODES] += nodes
+    progress[place.GUESSES] += guesses
+    progress[place.ROUNDS] += rounds
     return why

@@ -76,7 +76,7 @@ def features() -> str:
 
 
 LAYOUT: Final = WHOLE if "+avx512bw" in features() else BANDS
-"""A register of 32 lanes pays if the CPU can move any lane to any position in one step."""
+"""A register of 32 lanes pays off if the CPU can move any lane to any position in one step."""
 WIDTH: Final = LAYOUT.width
 LANES: Final = LAYOUT.registers * WIDTH
 """Lanes per layer."""
@@ -292,7 +292,7 @@ def smaller(typingctx: Any, x: Any, y: Any) -> Any:
 
 
 def only(includes: Callable[[int, int, int], bool]) -> Any:
-    """The function that keeps cells with ``wanted(band, stack, c)`` and sets all others to 0."""
+    """The function that keeps cells with ``includes(band, stack, c)`` and sets all others to 0."""
     lane_masks = [0] * LANES
     for cell in CELLS:
         lane_masks[LAYOUT.lane(cell)] = -includes(*cell)

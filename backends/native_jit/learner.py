@@ -12,11 +12,11 @@ from .board import BLOCK
 from .compiled import machine_code
 
 _ARENA: Final = 2**20
-"""Numbers of the learned clauses at first; the system provides only what is used."""
+"""Length of the array of learned clauses at first; the system provides only what is used."""
 _WATCHES: Final = 4
-"""Numbers of the watches over those of the clauses."""
+"""Length of the array of watches over that of the clauses."""
 _STEPS: Final = 4
-"""Numbers in the buffer of a proof over those of the clauses."""
+"""Length of the buffer of a proof over that of the clauses."""
 _FIRST: Final = 1e-3
 """The activity of a candidate that is the only one of a group, before any conflict."""
 
@@ -108,9 +108,9 @@ class Learner:
 
     Attributes:
         solutions: uint8[cells] of each solution found.
-        is_finished: whether there are no others, or as many as the limit.
-        exact: whether there are no others.
-        proof: the lemmas and deletions so far, as `Proof` has them.
+        is_finished: whether all solutions are found, or as many as the limit.
+        exact: whether all solutions are found.
+        proof: the lemmas and deletions so far, in the format of `Proof`.
     """
 
     def __init__(
@@ -140,10 +140,10 @@ class Learner:
         self._proof = np.empty(_STEPS * self._room * self._proves, np.int32)
 
     def advance(self, budget: int) -> bool:
-        """Search for a while; whether the search is finished.
+        """Search for a while; return whether the search is finished.
 
         Args:
-            budget: the work until a pause, in units of a clause that is looked at.
+            budget: the work until a pause, in units of one clause visited.
         """
         problem = self._problem
         numbers = problem.numbers
@@ -182,7 +182,7 @@ class Learner:
 
     @property
     def conflicts(self) -> int:
-        """The conflicts so far, those before a search began again included."""
+        """The conflicts so far, including those before the search began again."""
         return self._lost + int(self._problem.numbers[clauses.CONFLICTS])
 
 
@@ -190,8 +190,8 @@ def _text_of(steps: list[int], names: list[int]) -> str:
     """Lemmas and deletions as text.
 
     Args:
-        steps: for each its number of literals, negative for a deletion, and the literals.
-        names: the variables of the text.
+        steps: for each step its number of literals, negative for a deletion, and the literals.
+        names: the number of each variable in the text.
     """
     lines = []
     at = 0
@@ -204,13 +204,13 @@ def _text_of(steps: list[int], names: list[int]) -> str:
 
 
 def _ends(lengths: NDArray[np.int64] | list[int]) -> NDArray[np.int64]:
-    """The start of each of several arrays in a row, and the end of the last."""
+    """Where each of several consecutive arrays starts, and the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 def _by_owner(
     items: NDArray[Any], owners: NDArray[Any], number: int
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """The items of each owner, one owner after another, and where those of each begin."""
+    """Where the items of each owner begin, and the items, one owner after another."""
     order = np.argsort(owners, kind="stable")
     return _ends(np.bincount(owners, minlength=number)), items[order]

@@ -79,11 +79,11 @@ from .singles import GROWTH
 from .words import advance, get, get_weight, put, put_weight, score_of, start_of
 
 BEST_LEVELS: Final = 2
-"""Clauses with so few levels are kept."""
+"""Clauses with at most this number of levels are kept."""
 OFTEN_USED: Final = 6
-"""Clauses with so few levels are kept twice as long after a use."""
+"""Clauses with at most this number of levels are kept twice as long after a use."""
 DECAY: Final = np.float32(0.95)
-"""The activity of a conflict over that of the next."""
+"""The activity that a conflict adds, over that of the next conflict."""
 RECENT_PART: Final = np.float32(0.03)
 USUAL_PART: Final = np.float32(1e-4)
 MARGIN: Final = np.float32(1.1)
@@ -97,18 +97,18 @@ FIRST_MODE: Final = 1000
 REDUCE: Final = 300
 """Conflicts between reductions of the clauses, times their number."""
 TARGET: Final = 2
-"""Of a variable that was true when the most literals held; 3 for one that was false."""
+"""The target of a variable that was true when the most literals held; 3 for one that was false."""
 CLASSES: Final = 64
-"""The levels, and the literals, from which on `reduce` makes no difference."""
+"""Classes of levels, and of literals, by which `reduce` ranks clauses; the last has no end."""
 
 # The reason why the kernel returns.
 FINISHED: Final = 0
 LIMIT_REACHED: Final = 1
 PAUSED: Final = 2
 FULL: Final = 3
-"""The arena or the pool is full; if OVERFLOW is set, the search cannot go on."""
+"""The arena or the pool is full; if OVERFLOW is set, the search cannot continue."""
 SOLUTION: Final = 4
-"""A solution is found, which is not the last."""
+"""A solution is found, and the limit is not reached."""
 
 SIGNATURE: Final = (
     "int64(int64, int64, int64[::1], int64[::1], int64[::1], int32[::1], uint8[::1], float32[::1], "
@@ -141,7 +141,7 @@ def mark(memory: Memory, variable: int, role: int) -> None:
 
 @rule
 def length_of(memory: Memory, reason: int) -> int:
-    """The number of literals of a reason, that which follows included."""
+    """The number of literals of a reason; those of a clause or group include the implied one."""
     kind, index = reason & 3, reason >> 2
     if kind == CLAUSE:
         return get(memory.arena, index + SIZE)
@@ -177,7 +177,7 @@ def levels_of(memory: Memory, clause: int, size: int) -> int:
 
 @rule
 def use(memory: Memory, clause: int) -> None:
-    """Note that a clause was of use."""
+    """Record that a clause was used."""
     if get(memory.arena, clause + USED) == TO_KEEP:
         return
     old = get(memory.arena, clause + LEVELS)
@@ -239,9 +239,9 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
 
 @rare_rule
 def analyze(memory: Memory, conflict: int) -> int:
-    """Learn the clause of the first unique implication point; its size.
+    """Learn the clause of the first unique implication point; return its size.
 
-    Its first literal is that which becomes true, the second is one of the highest level below.
+    Its first literal becomes true; its second has the highest level of the others.
     """
     level = get(memory.numbers, LEVEL)
     put(memory.numbers, MARKED, 0)
@@ -313,7 +313,7 @@ def analyze(memory: Memory, conflict: int) -> int:
 
 @rule
 def add_clause(memory: Memory, size: int, uses: int) -> int:
-    """Add the learned clause to the others; its place in the arena."""
+    """Add the learned clause to the others; return its place in the arena."""
     clause = get(memory.numbers, ARENA_END)
     put(memory.arena, clause + SIZE, size)
     for at in range(size):
@@ -342,7 +342,7 @@ def is_satisfied(memory: Memory, clause: int) -> bool:
 
 @rare_rule
 def collect(memory: Memory) -> None:
-    """Delete clauses that are true without a decision or have no levels; lay out the watches."""
+    """Delete clauses that are true without a decision or have 0 levels; lay out watches anew."""
     for literal in range(2 * memory.variables):
         put(memory.watch_count, literal, 0)
     end, at, target, clauses = get(memory.numbers, ARENA_END), 0, 0, 0
@@ -392,7 +392,7 @@ def usefulness(memory: Memory, clause: int) -> int:
 
 @rare_rule
 def reduce(memory: Memory) -> None:
-    """Give the worse half of the clauses that were of no use lately no levels."""
+    """Mark the worse half of the clauses that were not used lately for deletion: 0 levels."""
     counts = np.zeros(CLASSES * CLASSES, np.int64)
     end, at, candidates = get(memory.numbers, ARENA_END), 0, 0
     while at < end:
@@ -443,7 +443,7 @@ def begin(memory: Memory) -> bool:
 
 @rule
 def learn(memory: Memory, size: int, level: int, uses: int) -> int:
-    """Add the new clause, go back to a level, and draw its conclusion; its levels."""
+    """Add the new clause, go back to a level, and assign its first literal; return its levels."""
     note(memory, memory.new_clause, size, 1)
     because, levels = NO_REASON, 1
     if size > 1:
@@ -466,7 +466,7 @@ def follow(memory: Memory, mean: int, rest: int, part: float, levels: int) -> No
 
 @rule
 def mean_of(memory: Memory, mean: int, rest: int) -> float:
-    """A mean without the part of its initial zero."""
+    """A mean, corrected for its initial zero."""
     weight: float = get_weight(memory.means, mean)
     return weight / (np.float32(1) - get_weight(memory.means, rest))
 
@@ -484,7 +484,7 @@ def is_due(memory: Memory) -> bool:
 
 @rule
 def restart(memory: Memory) -> None:
-    """Take back the decisions that would not be made first again."""
+    """Take back all decisions from the first that is less active than the next candidate."""
     while get(memory.numbers, HEAP):
         first = get(memory.heap, 0)
         if get(memory.value, 2 * first) == UNASSIGNED:
@@ -511,7 +511,7 @@ def restart(memory: Memory) -> None:
 
 @rule
 def change_mode(memory: Memory) -> None:
-    """Change between frequent and rare restarts, each time for somewhat more work."""
+    """Change between frequent and rare restarts, each time for a longer share of work."""
     ticks, modes = get(memory.numbers, TICKS), get(memory.numbers, MODES) + 1
     if modes == 1:
         put(memory.numbers, FIRST_TICKS, ticks)
@@ -608,13 +608,13 @@ def run(
 
     Args:
         limit: solutions to find.
-        budget: the work until a pause, in units of a clause that is looked at.
+        budget: the work until a pause, in units of one clause visited.
         sizes: the number of variables and of groups.
         starts: where each array of `Memory` begins in `words`, `marks` or `means`.
         numbers: the scalars of the search; updated.
         words: the arrays of 32 bits.
-        marks: those of 8 bits.
-        means: those of floats.
+        marks: the arrays of 8 bits.
+        means: the arrays of floats.
         arena: the learned clauses.
         pool: the watches.
         proof: the buffer of the proof; empty for no proof.

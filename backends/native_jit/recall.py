@@ -1,9 +1,9 @@
-"""Counts of the 9x9 kernel that are used again.
+"""Numbers of solutions that the 9x9 kernel uses again.
 
 What a puzzle's open cells allow does not depend on how its decided cells were decided: two states
-with the same candidates in their open cells have the same number of solutions. So the kernel stores
-the open cells of a state with its number when all below it is searched, in a table that forgets
-what it stored in the same place before. Independent parts of a grid are then counted once each. The
+with the same candidates in their open cells have the same number of solutions. So once everything
+below a state is searched, the kernel stores its open cells and its number in a table, in place of
+what the same place had before. Independent parts of a grid are then counted once each. The
 idea is the component cache of model counters (Sang, Bacchus, Beame, Kautz and Pitassi, "Combining
 component caching and clause learning for effective model counting", SAT 2004).
 
@@ -20,9 +20,9 @@ from .progress import SERIAL, WAITING
 
 PLACES: Final = 8192
 """Places of the table, a power of two: 1.6 or 2.3 MiB. Eight times as many save a quarter of the
-nodes where millions of solutions are counted, and no time."""
+nodes where millions of solutions are counted, but no time."""
 DEPTH: Final = 6 * 9 + 1
-"""Guesses below each other: each decides another of 9 values in one of 6 lines."""
+"""Most states that wait, each below the last: a guess decides one of 9 values in one of 6 lines."""
 WORTHWHILE: Final = 16
 """The smallest limit of solutions for which the kernel stores numbers."""
 
@@ -49,9 +49,9 @@ def recall(keys: States, notes: Notes, state: Layers, below: int, solutions: int
 
     Args:
         keys: the open cells of the states in the table, and of those that wait; updated.
-        notes: see above; updated.
+        notes: the serial number, the numbers of solutions and the states that wait; updated.
         state: the state, at the fixpoint.
-        below: open states on the stack without this one.
+        below: the number of open states on the stack without this one.
         solutions: the number of solutions so far.
     """
     x, y, z = (

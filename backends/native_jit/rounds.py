@@ -50,7 +50,7 @@ OPEN_STILL: Final = 2
 def leave_boxes(x: Layer, y: Layer, z: Layer) -> tuple[Layers, Layer]:
     """Remove the value of each decided cell from the other cells of its box.
 
-    Returns the layers, and the values of two decided cells of a box, in a mini-column of it.
+    Returns the layers, and the values that two cells of a box have, in a mini-column of the box.
     """
     xs, ys, zs = singles(x), singles(y), singles(z)
     decisions = xs | ys | zs

@@ -4,7 +4,7 @@ Kernels release the global interpreter lock, so several threads can share a batc
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -24,11 +24,9 @@ from .learner import Houses, Learner
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
-"""Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes some
+"""Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes a few
 milliseconds: short enough for time limits, long enough for the cost of the clock to be
 negligible."""
-BUFFER: Final = 256
-"""Solutions of a stream per call of the kernel."""
 STACK: Final = 8 * 2**20
 """Bytes of the open states of any shape at first. The system provides only what is used."""
 _CACHE_LINE: Final = 64
@@ -38,13 +36,13 @@ PIECES_A_THREAD: Final = 8
 PATIENCE: Final = 4_000_000
 """Nodes times cells per grid after which a learning search begins: ten slices."""
 LEARNING: Final = 32_000
-"""Work of a learning search per slice of the other at first. Both take about 1.5 ms."""
+"""Work of the learning search, at first, per slice of the other search. Both take about 1.5 ms."""
 TURNS: Final = 128
-"""Slices of the other after which the learning search has once more as much work for each: what
-depth-first search does not find in a second it seldom finds. Shares of work in place of time make
-the answer, its grid and its statistics the same each time."""
+"""Slices of the other search after which the learning search gets `LEARNING` more work per slice:
+what depth-first search does not find in a second it rarely finds. Shares of work instead of time
+make the answer, its grid and its statistics the same each time."""
 MANY: Final = 100
-"""Solutions after which only the search that does not learn goes on."""
+"""Solutions after which only the search that does not learn continues."""
 
 _STATS: Final = {"nodes": place.NODES, "guesses": place.GUESSES, "rounds": place.ROUNDS}
 
@@ -66,9 +64,6 @@ class Findings:
     stats: Stats
 
 
-_NO_STREAM: Final = np.zeros(0, np.uint8)
-
-
 class Work:
     """A kernel at work on a batch: its request, its progress, its results and its memory.
 
@@ -77,8 +72,7 @@ class Work:
         puzzles: uint8[n, cells], C-contiguous and writable; never modified.
         limit: solutions per puzzle.
         nodes: states per puzzle, or NEVER.
-        budget: states per call of the kernel; None for some milliseconds.
-        buffer: solutions in the buffer of a stream; 0 for no stream.
+        budget: states per call of the kernel; None for a few milliseconds.
     """
 
     def __init__(
@@ -88,24 +82,17 @@ class Work:
         limit: int,
         nodes: int = NEVER,
         budget: int | None = None,
-        buffer: int = 0,
     ) -> None:
         self._search = search
         self._givens = puzzles.reshape(-1)
         number = len(puzzles)
-        self._request = np.array([number, limit, nodes, budget or search.slice, buffer], np.int64)
+        self._request = np.array([number, limit, nodes, budget or search.slice], np.int64)
         self.progress = np.zeros(place.PROGRESS, np.int64)
         self.progress[place.OWN_NODES] = NEVER
         self.numbers = np.zeros(number, np.int64)
         self.exact = np.zeros(number, np.bool_)
         self.witnesses = np.zeros((number, search.cells), np.uint8)
-        self._stream = np.zeros((buffer, search.cells), np.uint8) if buffer else _NO_STREAM
-        self._results = (
-            self.numbers,
-            self.exact,
-            self.witnesses.reshape(-1),
-            self._stream.reshape(-1),
-        )
+        self._results = (self.numbers, self.exact, self.witnesses.reshape(-1))
         self._states, *self._memory = search.memory()
         self._weights: NDArray[np.float32] | None = self._memory[0] if search.weighs else None
         self._notes: NDArray[np.int64] | None = self._memory[1] if search.recalls else None
@@ -117,7 +104,7 @@ class Work:
         self._turns = self._conflicts = 0
 
     def restart(self, puzzles: Grids, limit: int, nodes: int) -> None:
-        """Begin another batch of the same length; arguments as of the class."""
+        """Begin another batch of the same length; arguments as for the class."""
         self._givens = puzzles.reshape(-1)
         self._request[place.LIMIT] = limit
         self._request[place.NODE_LIMIT] = nodes
@@ -131,14 +118,14 @@ class Work:
             self._weights.fill(1)
 
     def begin(self, state: State | None, weights: NDArray[np.float32] | None = None) -> None:
-        """Open this state of the only puzzle; the kernel goes on from it as after a pause.
+        """Open this state of the only puzzle; the kernel continues from it as after a pause.
 
-        So neither pencilmarks nor branches need anything in a kernel.
+        This way a kernel needs no code for pencilmarks or branches.
 
         Args:
             state: an open state, such as `Search.first_state` returns; None for no open
                 state, so that the puzzle has no solution.
-            weights: float32[words + 1], what `Work.weights` returned.
+            weights: float32[words + 1], as `Work.weights` returns them.
         """
         if state is not None:
             self._states[: len(state)] = state
@@ -162,9 +149,9 @@ class Work:
         return why != place.FINISHED
 
     def learn(self) -> None:
-        """Call the learning search of the present puzzle once, if the puzzle takes long.
+        """Call the learning search of the current puzzle once, if the puzzle takes many nodes.
 
-        What either search finds first is the finding.
+        The search that finishes first decides the finding.
         """
         number = int(self.progress[place.PUZZLE])
         if self._search.houses is None or self.progress[place.OWN_NODES] < self._search.patience:
@@ -195,12 +182,6 @@ class Work:
         elif self._search.run and len(learner.solutions) > MANY:
             self._learner = None
 
-    def solutions(self) -> Grids:
-        """The solutions in the buffer, uint8[n, cells]; empties the buffer."""
-        solutions = self._stream[: self.progress[place.BUFFERED]].copy()
-        self.progress[place.BUFFERED] = 0
-        return solutions
-
     def open_states(self) -> list[State]:
         """Copies of the open states, in the order in which the kernel would search them."""
         states = self._states.reshape(-1, self._search.state)[: self.progress[place.OPEN]]
@@ -229,8 +210,8 @@ class Search:
     Args:
         shape: the shape.
         kernel_name: ``vectors``, ``houses`` or ``learning``.
-        learns: whether a learning search takes part when the kernel ``houses`` takes long. It is
-            the only search of shapes with more values than a word has bits.
+        learns: whether a learning search takes part when the kernel ``houses`` takes a long time.
+            It is the only search for shapes with more values than a word has bits.
 
     Attributes:
         cells: cells per grid.
@@ -250,7 +231,7 @@ class Search:
         self._type: type[np.integer[Any]] = np.int16
         self._first_state: Callable[[Candidates], State]
         self._spare: list[Work] = []
-        """Memory for the search of one puzzle that no thread uses."""
+        """Works for one puzzle that no thread is using."""
         self.houses: Houses | None = None
         self.run: Kernel | None = None
         if kernel_name != "vectors" and learns and not shape.primitives:
@@ -288,7 +269,7 @@ class Search:
                 self._constraints = constraint_tables(shape, constraints, word)
             self._tables = tables_of(shape, word)
             self.state = int(self._tables[0][-1])
-            # A true guess decides a cell, and one state is open for each on the path.
+            # A true guess decides a cell, and leaves one other state open.
             most = STACK // (self.state * np.dtype(word).itemsize)
             self._states, self._type = min(self.cells + 2, max(most, 2)), word
             self._first_state = self._state_of_houses
@@ -300,7 +281,7 @@ class Search:
 
     @property
     def recalls(self) -> bool:
-        """Whether the kernel uses numbers of solutions again."""
+        """Whether the kernel reuses numbers of solutions."""
         return self._new_table is not tuple
 
     def memory(self) -> tuple[Any, ...]:
@@ -347,7 +328,7 @@ class Search:
                 never modified.
             limit: solutions per puzzle.
             nodes: states per puzzle, or NEVER.
-            seconds: time limit; puzzles without time left stay undecided. None for no limit.
+            seconds: time limit; puzzles that it does not reach stay undecided. None for no limit.
             threads: number of threads for the batch.
         """
         puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
@@ -395,38 +376,10 @@ class Search:
         self._spare.append(work)
         return findings
 
-    def stream(
-        self,
-        givens: Grids,
-        candidates: Candidates | None,
-        nodes: int,
-        seconds: float | None,
-    ) -> Iterator[Grids]:
-        """The solutions of one puzzle, each once, as uint8[cells], during the search.
-
-        The stream ends early at `nodes` states or after `seconds`. Arguments as in
-        `answer_one`.
-        """
-        end = deadline(seconds)
-        if self.run is None and self.houses:
-            learner = Learner(self.houses, self.candidates_of(givens[0], candidates), NEVER)
-            while perf_counter() < end:
-                yield from learner.solutions
-                learner.solutions.clear()
-                if learner.is_finished:
-                    break
-                learner.advance(LEARNING)
-            return
-        work = self._work(givens, candidates, Work(self, givens, NEVER, nodes, buffer=BUFFER))
-        more = True
-        while more and perf_counter() < end:
-            more = work.advance()
-            yield from work.solutions()
-
     def prove(self, givens: Grids, candidates: Candidates | None, limit: int) -> Proof:
         """The solutions of one puzzle, up to `limit`, and as a proof what a search learned.
 
-        There is no limit of nodes or time. Arguments as in `answer_one`.
+        Nodes and time are not limited. Arguments as in `answer_one`.
         """
         assert self.houses
         possible = self.candidates_of(givens[0], candidates)
@@ -444,7 +397,7 @@ class Search:
 
 
 def _aligned_array(length: int, type_: type[np.integer[Any]]) -> NDArray[Any]:
-    """An array that begins with a cache line, so that no register lies in two of them."""
+    """An array that begins with a cache line, so that no register spans two of them."""
     spare = _CACHE_LINE // np.dtype(type_).itemsize
     memory: NDArray[Any] = np.empty(length + spare, type_)
     first = -memory.ctypes.data % _CACHE_LINE // memory.itemsize

@@ -15,7 +15,7 @@ from .words import (
 
 @rule
 def values_within(board: Board, at: int, house: int, places: int) -> int:
-    """The values of a house without a place outside of these places, as bits."""
+    """The values of a house that have no place outside these places, as bits."""
     start = at + board.cells + house * board.size
     every = (1 << board.size) - 1
     if board.size <= 16:

@@ -14,7 +14,7 @@ from .board import SLOT, Board, rare_rule, rule
 from .words import first_of, get, get_weight, put, put_weight
 
 GROWTH: Final = np.float32(1.003)
-"""The weight of a failure over that of the one before."""
+"""The weight of a failure over that of the previous failure."""
 MOST: Final = np.float32(1e15)
 """The weight of a failure at which all weights are divided by it."""
 LEAST: Final = np.float32(1e-6)
@@ -81,7 +81,7 @@ def remove_rarely(board: Board, at: int, cell: int, value: int, waiting: int) ->
 
 @rule
 def remove_places(board: Board, at: int, cell: int, values: int, waiting: int) -> int:
-    """A cell has lost these values: take it out of their places in its houses."""
+    """A cell has lost these values: remove it from their places in its houses."""
     first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
     for slot in range(SLOT * first, SLOT * end, SLOT):
         remaining = values
@@ -95,7 +95,7 @@ def remove_places(board: Board, at: int, cell: int, values: int, waiting: int) -
 
 @rare_rule
 def decide(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
-    """Remove all candidates of a cell but one that it has."""
+    """Remove all candidates of a cell but this one, which it has."""
     others = get(board.states, at + cell) & ~(1 << value)
     if not others:
         return waiting
@@ -202,6 +202,6 @@ def place_all(board: Board, at: int) -> int:
 
 @rule
 def forget_changes(board: Board) -> Any:
-    """Take no value as changed."""
+    """Mark all values as unchanged."""
     for house in range(board.houses):
         put(board.changes, house, 0)

@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from . import progress as place
 from .choice import KEPT, TAKEN, choose, prospects
 from .layer import (
     ALL_NINE,
@@ -37,38 +38,18 @@ from .layer import (
     to_values,
     top_givens,
 )
-from .progress import (
-    BUDGET,
-    BUFFER,
-    BUFFER_FULL,
-    BUFFERED,
-    FINISHED,
-    GUESSES,
-    LIMIT,
-    NODE_LIMIT,
-    NODES,
-    OPEN,
-    OWN_NODES,
-    PAUSED,
-    PUZZLE,
-    PUZZLES,
-    ROUNDS,
-    SERIAL,
-    STREAK,
-    WAITING,
-)
 from .recall import WORTHWHILE, recall, remember
 from .rounds import CONTRADICTION, SOLVED, propagate
 from .words import size_of
 
 SIGNATURE: Final = (
-    "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "
+    "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], "
     "int16[::1], int16[::1], int64[::1])"
 )
 STATES: Final = 6 * 9 * 5 + 1
 """Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
 AT_ONCE: Final = 3
-"""The most guesses at the same time: one for each that came before while none has failed. Puzzles
+"""The most guesses at once: one for each earlier guess while none has failed. Puzzles
 with several solutions gain an eighth, others lose a hundredth."""
 
 
@@ -89,7 +70,6 @@ def run(
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
     witnesses: NDArray[np.uint8],
-    stream: NDArray[np.uint8],
     states: NDArray[np.int16],
     keys: NDArray[np.int16],
     notes: NDArray[np.int64],
@@ -103,23 +83,18 @@ def run(
         numbers: the number of solutions of each puzzle; written.
         exact: whether each number is the total; written.
         witnesses: the first solution of each puzzle, 81 values each; written.
-        stream: the stream buffer, 81 values per solution; written.
         states: the stack of open states, with capacity for `STATES`.
         keys: states whose number of solutions may be used again; see `recall`.
-        notes: their numbers.
+        notes: the numbers of solutions of these states.
     """
-    limit, node_limit, budget, buffer = (
-        request[LIMIT],
-        request[NODE_LIMIT],
-        request[BUDGET],
-        request[BUFFER],
-    )
-    number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffer_size, streak = progress[BUFFERED], progress[STREAK]
-    remembers = limit >= WORTHWHILE and not buffer
+    limit, node_limit = request[place.LIMIT], request[place.NODE_LIMIT]
+    budget = request[place.BUDGET]
+    number, top, own_nodes = progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES]
+    streak = progress[place.STREAK]
+    remembers = limit >= WORTHWHILE
     nodes = guesses = rounds = 0
-    why = FINISHED
-    while number < request[PUZZLES]:
+    why = place.FINISHED
+    while number < request[place.PUZZLES]:
         if own_nodes < 0:
             x = top_givens(puzzles, 81 * number)
             y = middle_givens(puzzles, 81 * number)
@@ -128,8 +103,8 @@ def run(
             top = 1
             own_nodes = streak = 0
             numbers[number] = 0
-            notes[SERIAL] += 1
-            notes[WAITING] = 0
+            notes[place.SERIAL] += 1
+            notes[place.WAITING] = 0
         else:
             x, y, z = load_state(states, max(top - 1, 0))
         left_early = False
@@ -138,13 +113,10 @@ def run(
                 left_early = True
                 break
             if nodes == budget:
-                why = PAUSED
+                why = place.PAUSED
                 break
             if remembers:
                 remember(keys, notes, top, numbers[number])
-            if buffer and buffer_size == buffer:
-                why = BUFFER_FULL
-                break
             nodes += 1
             own_nodes += 1
             top -= 1
@@ -157,9 +129,6 @@ def run(
             if outcome == SOLVED:
                 if numbers[number] == 0:
                     to_values(witnesses, 81 * number, x, y, z)
-                if buffer:
-                    to_values(stream, 81 * buffer_size, x, y, z)
-                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -198,16 +167,16 @@ def run(
                 line, way, lanes, value = choose(order, bands, stacks)
                 if size_of(lanes) != 2:
                     break
-                top -= 1  # the next guess goes on from the last state
-        if why != FINISHED:
+                top -= 1  # the next guess continues from the last state
+        if why != place.FINISHED:
             break
         exact[number] = not left_early
         top = 0
         own_nodes = -1
         number += 1
-    progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED], progress[STREAK] = buffer_size, streak
-    progress[NODES] += nodes
-    progress[GUESSES] += guesses
-    progress[ROUNDS] += rounds
+    progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES] = number, top, own_nodes
+    progress[place.STREAK] = streak
+    progress[place.NODES] += nodes
+    progress[place.GUESSES] += guesses
+    progress[place.ROUNDS] += rounds
     return why

@@ -1,8 +1,8 @@
 """Instructions on words: numbers of 32 or 64 bits in arrays, without a check of the index.
 
 A *start* is the address of an array's first element. Numba counts the references to an array
-wherever a function takes one, and a start has none: the rules of the any-shape kernel run four
-times as fast for it.
+wherever a function takes one; a start has no count, so the rules of the any-shape kernel run four
+times as fast with starts.
 """
 
 from collections.abc import Callable
@@ -156,7 +156,7 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
 
 @intrinsic
 def score_of(typingctx: Any, weights: Any, sizes: Any, index: Any) -> Any:
-    """The same for the weight and the size, a number, at one index."""
+    """As `score_at`, for the weight at an index and the size, a number, at the same index."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)
@@ -189,7 +189,7 @@ def _load(builder: Any, start: Any, index: Any, width: int) -> Any:
 
 
 def _test_among(width: int, test: Callable[[Any, Any, Any], Any], relation: str = "==") -> Any:
-    """Makes a function for `width` words: those with nothing (==) or something (!=) in a part."""
+    """Makes a function of `width` words: which have nothing (==) or something (!=) after `test`."""
 
     @intrinsic
     def among(typingctx: Any, start: Any, index: Any, word: Any) -> Any:
@@ -247,16 +247,16 @@ def _outside(builder: Any, words: Any, word: Any) -> Any:
 
 
 subsets_among_16 = _test_among(16, _outside)
-"""Which of 16 words from an index on have no bit outside of a word, as bits."""
+"""Which of 16 words from an index on have no bit outside a word, as bits."""
 subsets_among_32 = _test_among(32, _outside)
-"""Which of 32 words from an index on have no bit outside of a word, as bits."""
+"""Which of 32 words from an index on have no bit outside a word, as bits."""
 subsets_among_64 = _test_among(64, _outside)
-"""Which of 64 words from an index on have no bit outside of a word, as bits."""
+"""Which of 64 words from an index on have no bit outside a word, as bits."""
 supersets_among_16 = _test_among(16, lambda builder, words, word: _outside(builder, word, words))
 """Which of 16 words from an index on have all bits of a word, as bits."""
 meeting_among_16 = _test_among(16, lambda builder, words, word: builder.and_(words, word), "!=")
 """Which of 16 words from an index on have a bit of a word, as bits."""
 union_among_16 = _combined_among(16, "or", 0)
-"""The bits of any of those of 16 words from an index on that bits select."""
+"""The union of those words, among 16 from an index on, that bits select."""
 common_among_16 = _combined_among(16, "and", -1)
-"""The bits that all of those of 16 words from an index on have that bits select."""
+"""The intersection of those words, among 16 from an index on, that bits select."""

@@ -1,7 +1,7 @@
 """Changes between the results of two runs: failures, limits, times, and single puzzles.
 
-An instance whose time is near the limit fails in one run and not in the next, though nothing
-has changed. So such failures are tested over all instances of a configuration.
+An instance whose time is near the limit may fail in one run and not in the next, though nothing has
+changed. So such failures are tested over all instances of a configuration.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -34,39 +34,52 @@ from harness.records import Start, Verdict
 
 
 class Change(StrEnum):
-    """The change of a result, of a number of failures or of times between two runs."""
+    """The change of a result, of a number of failures or of times between two runs.
+
+    Tables list changes in this order.
+    """
 
     NOW_WRONG = "now wrong"
     NEW_FAILURE = "new failure"
+    MORE = "more failures at the limit"
+    MORE_UNEQUAL = "more failures at the limit, unequal machine"
+    """A difference between the machines may be the cause, as for each `UNEQUAL`."""
+    TIMEOUT_UNEQUAL = "new timeout, unequal machine"
     NEAR_LIMIT = "near the limit"
     """A failure at a limit that chance explains."""
     GAVE_UP = "gave up"
     """A backend that gave up on a result, no more often than chance explains."""
     FIXED = "fixed"
-    TIMEOUT_UNEQUAL = "new timeout, unequal machine"
-    """A difference between the machines may be the cause, as for each `UNEQUAL`."""
-    MORE = "more failures at the limit"
     FEWER = "fewer failures at the limit"
-    MORE_UNEQUAL = "more failures at the limit, unequal machine"
     FEWER_UNEQUAL = "fewer failures at the limit, unequal machine"
     SLOWER = "slower"
-    FASTER = "faster"
     SLOWER_UNEQUAL = "slower, unequal machine"
+    FASTER = "faster"
     FASTER_UNEQUAL = "faster, unequal machine"
     NONE = "no change"
 
+    @property
+    def place(self) -> int:
+        """The place of the change in the order of tables."""
+        return list(Change).index(self)
+
     @classmethod
     def by_chance(cls) -> "tuple[Change, Change]":
-        """The failures that chance explains."""
+        """The kinds of failures that chance explains."""
         return cls.NEAR_LIMIT, cls.GAVE_UP
 
 
-# Failures at a limit, of two runs: whether one has more of them than chance explains.
+# Failures at a limit in two runs: whether one run has more of them than chance explains.
 
 
 NEAR: Final = 0.5
 """The share of a limit from which an instance is near it."""
 _MIB: Final = 2**20
+_LIMIT_WORDS: Final = {
+    False: (Change.MORE, Change.FEWER),
+    True: (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL),
+}
+"""The changes of numbers of failures, by whether the machine was unequal: more, then fewer."""
 
 
 def at_limit(trials: pd.DataFrame) -> Bools:
@@ -80,9 +93,9 @@ def at_limit(trials: pd.DataFrame) -> Bools:
 
 
 def time_share(trials: pd.DataFrame) -> Floats:
-    """The share of its limit of wall time or CPU time that each trial used, the larger one.
+    """The share of its limit on wall time or CPU time that each trial used, whichever is larger.
 
-    The limit of a call of many puzzles is that of the call.
+    The limit of a trial in a batch is the limit of the whole call.
     """
     wall = _ratio(trials["wall_s"], trials["timeout_s"])
     shares: Floats = np.fmax(wall, _ratio(trials["cpu_s"], trials["cpu_limit_s"]))
@@ -117,9 +130,9 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
     after and those with more before are equally probable if nothing has changed: this is
     McNemar's exact test ("Note on the sampling error of the difference between correlated
     proportions or percentages", Psychometrika 12, 1947), with several repetitions a sign test.
-    It is corrected for all rows that have enough such instances (Holm). An instance with
-    another failure in either run is left out. With the start ``batch`` an instance is a call,
-    whose puzzles fail together.
+    Holm's correction is for all rows that have enough such instances. An instance with another
+    failure in either run is left out. With the start ``batch`` an instance is a call, whose puzzles
+    fail together.
 
     Args:
         pairs: the results of both runs by call, see `comparison.pair_results` and
@@ -143,17 +156,9 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
             )
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     for row, p in zip(rows, p_holm, strict=True):
-        change = Change.NONE
-        if p < Criterion.ALPHA:
-            words = (
-                (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL)
-                if unequal
-                else (Change.MORE, Change.FEWER)
-            )
-            change = words[row["more"] < row["fewer"]]
-        row |= {"p_holm": float(p), "change": change}
-    order = [Change.MORE, Change.MORE_UNEQUAL, Change.FEWER, Change.FEWER_UNEQUAL, Change.NONE]
-    rows.sort(key=lambda row: (order.index(row["change"]), row["fewer"] - row["more"]))
+        words = _LIMIT_WORDS[unequal] if p < Criterion.ALPHA else (Change.NONE, Change.NONE)
+        row |= {"p_holm": float(p), "change": words[row["more"] < row["fewer"]]}
+    rows.sort(key=lambda row: (row["change"].place, row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 
 
@@ -165,9 +170,9 @@ def limited_only(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 def is_near(pairs: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each result was near the limit at which it fails after.
 
-    It was near if a repetition failed at a limit before, or used half of the limit or more: the
-    limit of memory if `after`, the verdict of one of its failures, is lack of memory, and
-    otherwise a limit of time.
+    A result was near if a repetition failed at a limit before, or used half of the limit or more:
+    the memory limit if `after`, the verdict of one of its failures, is lack of memory, and
+    otherwise a time limit.
     """
     memory = pairs["after"] == Verdict.OUT_OF_MEMORY
     share = pairs["time_share_before"].where(~memory, pairs["memory_share_before"])
@@ -177,8 +182,8 @@ def is_near(pairs: pd.DataFrame) -> "pd.Series[bool]":
 def least_changed(tests: int) -> int:
     """The least number of changed instances that can be significant in one of `tests` tests.
 
-    The least p of McNemar's exact test over n instances is 2 / 2^n; Holm's correction
-    multiplies the first by all tests.
+    The least p of McNemar's exact test over n instances is 2 / 2^n; Holm's correction multiplies
+    the least one by the number of tests.
     """
     return ceil(1 + log2(max(tests, 1) / Criterion.ALPHA))
 
@@ -234,8 +239,8 @@ LIMITS: Final = FrameLayout(
         col.count("instances", "Instances of both runs without another failure.", "instances"),
         col.count("more", "Instances that fail at a limit in more repetitions after.", "more"),
         col.count("fewer", "Instances that fail at a limit in fewer repetitions after.", "fewer"),
-        col.number("p", "p-value of McNemar's exact test; missing for too few."),
-        col.probability("p_holm", "The p-value corrected for all rows (Holm).", "p (Holm)"),
+        col.number("p", "p-value of McNemar's exact test; missing for too few changed instances."),
+        col.probability("p_holm", "The p-value with Holm's correction for all rows.", "p (Holm)"),
     ),
     order="change backend group instances more fewer p_holm",
     notes=_notes,
@@ -246,7 +251,12 @@ LIMITS: Final = FrameLayout(
 
 
 MOST_CHANGED: Final = 5
-"""Puzzles that `puzzle_changes` lists for each change of times."""
+"""The most puzzles that `puzzle_changes` lists for each change of times."""
+_TIME_WORDS: Final = {
+    False: (Change.SLOWER, Change.FASTER),
+    True: (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL),
+}
+"""The changes of times, by whether the machine was unequal: slower, then faster."""
 
 
 def status_changes(
@@ -256,13 +266,13 @@ def status_changes(
 
     A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
     that is not at a limit, is new if the result had none before. A failure at a limit is a
-    new one if the result was answered, is not any more, and was far from the limit, see
-    `is_near`; a backend that gives up has no such limit. All others come and go
-    by chance: they count if the backend fails at a limit significantly more often, see
-    `changes.limit_changes`. Both are about results that fail, and fail at a limit, in a
-    larger share of their repetitions than before: another kind of failure is no change. A result
-    is fixed if no repetition fails any more. A new timeout on an unequal machine is not a new
-    failure: the machine may have caused it.
+    new one if the result was answered before, is not answered any more, and was far from the limit,
+    see `is_near`; a backend that gives up has no such limit. All other failures at a limit come and
+    go by chance: they count if the backend fails at a limit significantly more often, see
+    `changes.limit_changes`. Both rules hold only for results that fail, and fail at a limit, in a
+    larger share of their repetitions than before: another kind of failure is no change. A result is
+    fixed if no repetition fails any more. A new timeout on an unequal machine is not a new failure:
+    the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `comparison.pair_results`.
@@ -291,14 +301,7 @@ def status_changes(
         (is_fixed, Change.FIXED),
     ]
     change = np.select([rows for rows, _ in changes], [name for _, name in changes], "")
-    order = [
-        Change.NOW_WRONG,
-        Change.NEW_FAILURE,
-        Change.MORE,
-        Change.TIMEOUT_UNEQUAL,
-        *Change.by_chance(),
-    ]
-    place = np.select([change == name for name in order], range(len(order)), len(order))
+    place = pd.Series(change, index=pairs.index).map({str(c): c.place for c in Change})
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
@@ -318,7 +321,7 @@ def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 
 
 def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
-    """Whether each pair is of the backend and comparison group of one of these rows."""
+    """Whether the backend and comparison group of each pair are those of one of these rows."""
     both = pd.concat([table[col.BACKEND_KEY].astype("object") for table in (pairs, rows)])
     number, _ = number_rows(both, col.BACKEND_KEY)
     return np.isin(number[: len(pairs)], number[len(pairs) :])
@@ -329,12 +332,12 @@ def time_changes(
 ) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
-    Times are slower or faster if they differ by the least factor that counts, 1.1 unless
-    `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test, corrected for
-    all rows together (Holm). Failures count as the limit T. Instances without an answer in
-    both runs say nothing about the factor: means, factor, interval, spread and test leave them
-    out, and ``unanswered_both`` counts them. The spread of the factor over instances is from its
-    10th to its 90th percentile. A backend with a wrong answer in either run is left out.
+    Times are slower or faster if they differ by at least the least factor that counts, 1.1 unless
+    `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test with Holm's correction
+    for all rows. Failures count as the limit T. Instances that neither run answered say nothing
+    about the factor: means, factor, interval, spread and test leave them out, and
+    ``unanswered_both`` counts them. The spread of the factor over instances is from its 10th to its
+    90th percentile. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `comparison.pair_results`.
@@ -369,32 +372,18 @@ def time_changes(
     criterion.judge(rows, logs)
     criterion.add_intervals(rows, logs)
     for row in rows:
-        doubtful = row[col.TIME] in unequal
-        longer, shorter = (
-            (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
-            if doubtful
-            else (Change.SLOWER, Change.FASTER)
-        )
-        row["change"] = Change.NONE
-        if row["different"]:
-            row["change"] = longer if row["factor"] > 1 else shorter
-    order = [
-        Change.SLOWER,
-        Change.SLOWER_UNEQUAL,
-        Change.FASTER,
-        Change.FASTER_UNEQUAL,
-        Change.NONE,
-    ]
-    rows.sort(key=lambda row: (order.index(row["change"]), -np.nan_to_num(row["factor"])))
+        words = _TIME_WORDS[row[col.TIME] in unequal]
+        row["change"] = words[row["factor"] < 1] if row["different"] else Change.NONE
+    rows.sort(key=lambda row: (row["change"].place, -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
 
 def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     """List the puzzles whose times changed most, for each change of times in its order.
 
-    Each row of `times` that is slower or faster has at most five puzzles: those with the
-    largest factors in the direction of the change that both runs answered, from the least
-    factor that counts. A single puzzle proves nothing; the list shows where to look.
+    Each row of `times` that is slower or faster has at most five puzzles. They are those that both
+    runs answered, with the largest factors in the direction of the change and no factor below the
+    least one that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
         pairs: the results of both runs, see `comparison.pair_results`.
@@ -419,7 +408,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
 
 
 def _comparable(row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """The backend and comparison group of a row, equal also where values are missing."""
+    """The backend and comparison group of a row, equal even where values are missing."""
     return tuple(None if pd.isna(row[name]) else row[name] for name in col.BACKEND_KEY)
 
 
@@ -491,7 +480,7 @@ TIMES: Final = FrameLayout(
         ),
         col.count(
             "unanswered_both",
-            "Instances without an answer in both runs, left out of the factor.",
+            "Instances that neither run answered, left out of the factor.",
             "unanswered by both",
             shown_if=_SOME_UNANSWERED,
         ),

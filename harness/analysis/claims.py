@@ -4,11 +4,11 @@ A checked solution claims at least one solution, "unsatisfiable" claims none, an
 of n claims n, and a count that stopped after n claims n or more. The expected count of a
 dataset claims its own interval, and k different checked solutions claim k or more. All claims
 on one puzzle can hold together if and only if their intervals intersect: the greatest lower
-end is at most the least upper end. Intervals of a line have a common point if each two of
-them have one (Helly, 1923), so a contradiction always has two claims that show it.
+end is at most the least upper end. Intervals of a line have a common point if every two of them
+have one (Helly, 1923), so a contradiction always has two claims that show it.
 
 Every answer on a puzzle is a claim on its number of solutions, whatever the dataset, the task,
-the limit or the start of its trial. `harness.analysis.claims` has them as intervals.
+the limit or the start of its trial. `claims_of` has the claims as intervals.
 """
 
 import re
@@ -47,7 +47,7 @@ _SOLUTIONS_FROM: Final = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
 
 
 _ANSWER: Final = ["verdict", "count", "exact"]
-"""The columns of a trial that are a claim."""
+"""The columns of a trial that determine its claim."""
 
 
 def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
@@ -151,14 +151,14 @@ class ExactClaims:
     name: str
     """The name of the puzzle in that dataset."""
     numbers: tuple[tuple[str, int], ...]
-    """A backend and a number that it states, each once; 0 for "no solution"."""
+    """Each backend with each number that it states; 0 for "no solution"."""
 
 
 def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
     """The exact claims on each puzzle, in the order in which the puzzles occur.
 
-    Answers that have been judged wrong are among them: a proof also decides where the expected
-    count of a dataset is wrong.
+    Answers that were judged wrong are included: a proof also shows if the expected count of a
+    dataset is wrong.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -191,7 +191,7 @@ Row = Mapping[Hashable, Any]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What backends claim in answer to one question, or what else is known of a puzzle."""
+    """What backends claim in answer to one question, or what else is known about a puzzle."""
 
     source: ClaimSource
     """`answer` of backends to one question, `expected count` of a dataset, or `different solutions`
@@ -225,9 +225,10 @@ class Disagreement:
     dataset: str
     """The first dataset that has the puzzle, by name."""
     name: str
-    """The name of the puzzle in it."""
+    """The name of the puzzle in that dataset."""
     scramble: str
-    """The seed of `--scramble` that made the puzzle of the dataset this one; empty for none."""
+    """The seed of `--scramble` that made this puzzle from the one in the dataset; empty for
+    none."""
     puzzle_id: str
     """Digest of houses and givens."""
     puzzle: str
@@ -407,9 +408,9 @@ class Failure:
     backend: str
     """Label of the configuration."""
     verdict: str
-    """Their verdict."""
+    """The verdict of these trials."""
     reason: str
-    """The reason of the first of them; the last line of a traceback."""
+    """The reason of the first of them; of a traceback, the last line."""
     trials: int
     """Number of trials."""
     dataset: str
@@ -442,11 +443,11 @@ class Agreement:
     tasks: tuple[str, ...]
     """Tasks of the questions."""
     compared: int
-    """Puzzles that two backends answered, or one backend and a dataset has an expected count."""
+    """Puzzles with claims of two backends or more, or of one backend and an expected count."""
     disagreements: tuple[Disagreement, ...]
     """The smallest puzzles first; among puzzles of equal size, the most givens first."""
     unanswered: dict[str, dict[str, int]]
-    """For each backend the verdicts other than answers, with their numbers."""
+    """For each backend the verdicts of its trials without an answer, with their numbers."""
     failures: tuple[Failure, ...]
     """The reasons for `unanswered`, the most frequent first."""
     without_answer: tuple[str, ...]
@@ -456,7 +457,7 @@ class Agreement:
 
     @property
     def agreed(self) -> bool:
-        """Whether answers were compared and no backend disagrees, crashes or never answers."""
+        """Whether answers were compared and agree, and every backend has answers and no crash."""
         has_crashes = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
         return not (self.disagreements or self.not_compared or self.without_answer or has_crashes)
 
@@ -466,7 +467,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
 
     Claims on the number of solutions agree if and only if their intervals intersect; see
     `harness.analysis.claims.claims_of`. The verdict of a trial already covers the check of its
-    own solution; a wrong answer is a disagreement, and no evidence against other claims.
+    own solution; a wrong answer is a disagreement, but not evidence against other claims.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.

@@ -76,8 +76,8 @@ assert set(_NAMES) == {"backend", *col.TRIAL_GROUP}
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     """A phrase for each part that has values in only one of two frames of trials.
 
-    ``backend (cnf only in the first run)``. Instances are counted for each dataset that both
-    runs have.
+    An example is ``backend (cnf only in the first run)``. Instances are counted
+    for each dataset that both runs have.
     """
     before, after = _results(before), _results(after)
     for name, title in _NAMES.items():
@@ -97,19 +97,6 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
             yield f"instances of {_value('dataset', dataset)} ({_only_in(texts)})"
 
 
-def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
-    """The parts without a common value: the reason why no result is in both runs."""
-    before, after = _results(before), _results(after)
-    parts = []
-    for name, title in _NAMES.items():
-        first, second = (sorted(set(frame[name].dropna())) for frame in (before, after))
-        if first and second and not set(first) & set(second):
-            parts.append(f"{title} ({_values(name, first)} and {_values(name, second)})")
-    if not set(before["puzzle_id"]) & set(after["puzzle_id"]):
-        parts.append("instances (no puzzle is in both)")
-    return ", ".join(parts) or "the combinations of their backends, instances and limits"
-
-
 def _results(trials: pd.DataFrame) -> pd.DataFrame:
     columns = ["backend", *col.TRIAL_GROUP, "puzzle_id"]
     return with_trial_group(trials)[columns].drop_duplicates()
@@ -121,7 +108,7 @@ def _each_way(sides: Sequence[set[Any]]) -> Iterator[tuple[set[Any], set[Any]]]:
 
 
 def _only_in(texts: Sequence[str]) -> str:
-    """What only the first and only the second run has."""
+    """What only the first run has, and what only the second has."""
     sides = zip(texts, ("first", "second"), strict=True)
     return ", ".join(f"{text} only in the {which} run" for text, which in sides if text)
 
@@ -156,14 +143,14 @@ _OF_EACH_RUN: Final = (
     col.count("limited_{}", "Repetitions that failed at a limit {}."),
     col.count(
         "common_limited_{}",
-        "Repetitions that failed at a limit {}, of the first ones, as many as both runs have.",
+        "Repetitions that failed at a limit {}, among as many first ones as both runs have.",
     ),
     col.count("trials_{}", "Repetitions {}."),
     col.count("wrong_{}", "Repetitions with a wrong answer {}."),
     col.flag("answered_{}", "Whether the instance was answered {}."),
     col.seconds("{}_s", "Time of the result {}."),
     col.share("time_share_{}", "Largest share of a time limit that a repetition used {}."),
-    col.share("memory_share_{}", "Largest share of the memory limit {}, likewise."),
+    col.share("memory_share_{}", "Largest share of the memory limit that a repetition used {}."),
 )
 
 PAIRS: Final = FrameLayout(
@@ -188,7 +175,8 @@ def pair_results(
     Args:
         before: the trials of one side.
         after: those of the other side.
-        key: the columns in which the results of a pair agree; others are those of `before`.
+        key: the columns in which the results of a pair agree; the other columns are those of
+            `before`.
 
     Returns:
         The results of both runs with the columns of `PAIRS`, and the numbers of results
@@ -230,8 +218,8 @@ def pair_results(
 def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFrame:
     """The results, each with its ``puzzle`` and the verdict and ``reason`` of a failure.
 
-    ``first_failure`` is the verdict of the first wrong trial, or else of the first failed
-    one, one not at a limit before others, or else of the first one. ``limited`` counts
+    ``first_failure`` is the verdict of the first wrong trial, or else of the first failure that is
+    not at a limit, or else of the first failure, or else of the first trial. ``limited`` counts
     failures at a limit.
     """
     number, first = numbers
@@ -285,7 +273,7 @@ def _limited_in_first(
 
 
 def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats:
-    """The largest value of each number; missing values count as none."""
+    """The largest value of each number; missing values are ignored."""
     largest = np.full(size, np.nan)
     np.fmax.at(largest, number, values)
     return largest
@@ -326,7 +314,7 @@ class Comparison:
     partial: tuple[str, ...] = ()
     """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
-    """Differences of machine, software and datasets: see `environment.environment_changes`."""
+    """Differences of machine, software and datasets: see `conditions.environment_changes`."""
     choices: dict[str, TimeChoice] = field(default_factory=dict)
     """The time by which each backend is compared, and why."""
     unequal: tuple[Difference, ...] = ()
@@ -334,7 +322,7 @@ class Comparison:
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
     factor: Factor | None = None
-    """What differs between both sides, if it is not the run."""
+    """The factor that differs between both sides; None if the run does."""
 
     @property
     def regressed(self) -> bool:
@@ -375,7 +363,7 @@ class Comparison:
         return frame
 
     def _repr_html_(self) -> str:
-        """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
+        """The changes as tables for a notebook, below what they do not cover; texts are escaped."""
         notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
             self.frame(layout.name)
@@ -432,7 +420,7 @@ def compare(
     pairs, only_before, only_after = pair_results(old, new, key)
     if pairs.empty:
         raise InputError(
-            f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
+            f"nothing can be compared: {_difference(before, after)}",
             expected="two runs that have at least these in common",
         )
     backends = set(pairs["backend"])
@@ -520,7 +508,7 @@ def _paired_calls(
 
 
 def _time_notes(times: pd.DataFrame, reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
-    """That the instances are too few, and why CPU time is more reliable than the compared one."""
+    """Notes on too few instances, and on CPU time that is more reliable than the wall time."""
     sizes = times["instances"] - times["unanswered_both"]
     most = int(sizes.max()) if len(times) else 0
     if len(times) and Criterion.cannot_differ(most, int((sizes > 0).sum())):
@@ -574,20 +562,12 @@ def _partial(
             results = "1 result is" if number == 1 else f"{number:,} results are"
             yield f"{results} only in the {which} run"
     if only_before or only_after:
-        parts = "; ".join(differences(before, after))
-        yield f"the runs differ in {parts or 'the combinations of their parts'}"
+        yield _difference(before, after)
 
 
-def repeat_notes(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[str]:
-    """A note on the duplicate puzzles of each dataset that the runs left out."""
-    for dataset in {**before, **after}:
-        numbers = {"the first run": before.get(dataset, 0), "the second run": after.get(dataset, 0)}
-        if len(set(numbers.values())) == 1:
-            numbers = {"both runs": before[dataset]}
-        for which, number in numbers.items():
-            if number:
-                puzzles = number_of(number, "duplicate puzzle")
-                yield f"{dataset}: {puzzles} left out of {which}"
+def _difference(before: pd.DataFrame, after: pd.DataFrame) -> str:
+    parts = "; ".join(differences(before, after))
+    return f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
 def _machine_names(hosts: Sequence[str]) -> str:

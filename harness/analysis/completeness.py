@@ -1,4 +1,4 @@
-"""Measure `completeness`: the trials of a run that are done, of those that were planned."""
+"""Measure `completeness`: how many of the planned trials of a run are done."""
 
 import platform
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ import pandas as pd
 from harness.analysis.measures import (
     FrameLayout,
     Measure,
-    MeasureSource,
     Scope,
     number_rows,
     with_trial_group,
@@ -37,7 +36,7 @@ class RunState(StrEnum):
     NO_END = "without a recorded end"
     """No end is recorded, and this machine cannot find out whether the run is going on."""
     INCOMPLETE = "incomplete"
-    """Its last command finished; trials of an earlier one are missing."""
+    """Trials or shards are missing, and the last command does not explain it."""
     UNRECORDED = "not recorded"
     """A run of an earlier harness, or trials without a folder."""
 
@@ -54,7 +53,7 @@ class RunEnding:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigurationProgress:
+class ConfigurationTrials:
     """The trials of one configuration."""
 
     done: int
@@ -65,7 +64,7 @@ class ConfigurationProgress:
 
 @dataclass(frozen=True)
 class RunCompleteness:
-    """The trials of a run that are done, of those that were planned."""
+    """How many of the planned trials of a run are done, and why others are missing."""
 
     json_keys: ClassVar = (
         *("finished", "state", "reason", "ended_at", "done", "planned", "configurations"),
@@ -77,7 +76,7 @@ class RunCompleteness:
     reason: str
     """What interrupted or stopped the run; empty if nothing did."""
     ended_at: str | None
-    """When the last command ended, in UTC; None if it did not or that is not recorded."""
+    """When the last command ended, in UTC; None if it has not ended, or if that is not recorded."""
     done: int
     """Number of trials."""
     planned: int | None
@@ -95,10 +94,10 @@ class RunCompleteness:
         return None if self.state is RunState.UNRECORDED else self.state is RunState.FINISHED
 
     @property
-    def configurations(self) -> dict[str, ConfigurationProgress]:
+    def configurations(self) -> dict[str, ConfigurationTrials]:
         """The numbers of each configuration."""
         return {
-            str(row["backend"]): ConfigurationProgress(
+            str(row["backend"]): ConfigurationTrials(
                 row["done"], None if pd.isna(row["planned"]) else row["planned"]
             )
             for row in self.table.to_dict("records")
@@ -106,7 +105,7 @@ class RunCompleteness:
 
     @property
     def headline(self) -> str:
-        """The line before all others in every report; empty for a finished run."""
+        """The first line of every report; empty if the run is finished or nothing is recorded."""
         if self.finished:
             return ""
         if self.finished is False:
@@ -124,21 +123,11 @@ class RunCompleteness:
         return f"{trials}{state}{reason}{at}"
 
 
-def completeness(plan: pd.DataFrame) -> pd.DataFrame:
+def completeness(plan: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
     """Count the planned and the finished trials of each comparison group and backend.
 
-    Every command that adds to a run adds to its plan. Further repetitions of unstable results
-    are planned when they are found. A number is missing where it was not recorded.
-    """
-    return plan
-
-
-def with_done(plan: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
-    """`plan` with the number of trials that are done, and with rows for other trials.
-
-    Args:
-        plan: the frame of `planned_trials`.
-        trials: the trials of the run.
+    Every command that adds to a run adds to its plan. Further repetitions are planned as soon as a
+    result is found to be unstable. A number is missing where it was not recorded.
     """
     number, first = number_rows(trials := with_trial_group(trials), _KEY)
     keys = with_dtypes(trials[_KEY].iloc[first], {name: COMPLETENESS.dtypes[name] for name in _KEY})
@@ -236,7 +225,7 @@ def of_run(
 
 
 def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> RunEnding:
-    """How far a run is whose shards are not all there.
+    """The state of a run that lacks shards.
 
     Args:
         shards: its shards.
@@ -251,7 +240,7 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> R
     """How the last command of a folder ended.
 
     Args:
-        invocations: the commands of the folder, the first one first.
+        invocations: the commands of the folder, the oldest first.
         is_locked: whether a live process holds its lock; None if that is not known.
     """
     if not invocations:
@@ -302,7 +291,7 @@ _MISSING: Final = col.count(
 COMPLETENESS: Final = Measure(
     title="Planned trials",
     scope=Scope.RUN,
-    source=MeasureSource.PLANNED,
+    takes=("planned", "coded_trials"),
     compute=completeness,
     columns=(
         *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in col.TRIAL_GROUP),

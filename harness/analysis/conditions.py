@@ -111,7 +111,7 @@ def environment_changes(
 
 
 def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
-    """The values of each option, those of several sweeps in their order without repeats."""
+    """The values of each option; of several sweeps, the different values in order."""
     values: dict[str, list[str]] = {}
     for sweep in sweeps:
         for name, value in sweep.items():
@@ -161,9 +161,9 @@ MACHINE: Final = "machine"
 SPEED: Final = "speed of the cores"
 """The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
-"""The least difference of these times that counts. Backends may differ twice as much."""
+"""The least relative difference of these times that counts. Backends may differ twice as much."""
 _LEAST: Final = 1e-9
-"""Any difference counts."""
+"""So small that any difference counts."""
 
 
 def _jobs_per_core(invocation: Invocation) -> float | None:
@@ -180,11 +180,11 @@ class _Disturbance:
     """What can disturb the times of a run."""
 
     strength: Callable[[Invocation], float | None]
-    """Its strength during an invocation; None if unknown."""
+    """The strength of the disturbance during an invocation; None if unknown."""
     least: float
     """The least difference of strengths that counts."""
     activity_field: str = ""
-    """The field of the activity that records it, if one does."""
+    """The field of the activity that records the disturbance; empty if none does."""
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
@@ -213,7 +213,7 @@ class Difference:
     """A condition that differs between two runs."""
 
     subject: str
-    """What differs."""
+    """The condition, such as ``processor``."""
     before: str
     """In the first run."""
     after: str
@@ -223,7 +223,7 @@ class Difference:
 def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     """What disturbed the times of a run: what each failed check found, by its subject.
 
-    A check is one of the whole run, however many invocations made it.
+    Each check covers the whole run, however many invocations made it.
 
     The load average counts only where the activity of the machine was not recorded, because
     the end of an earlier run raises it, too.
@@ -253,8 +253,8 @@ def machine_differences(
     jobs than cores, other programs, throttling, stolen time, and wall time that other processes
     took from a backend. Under wall time every disturbance is a difference: which trials lose
     their core is chance. Under CPU time, which other programs change by a few per cent, a
-    disturbance of equal strength in both runs is none; only throttling always is, because its
-    strength varies. A fact that one of the runs does not record is no difference.
+    disturbance of equal strength in both runs is no difference; throttling always is one, because
+    its strength varies. A fact that one of the runs does not record is no difference.
 
     Args:
         before: the invocations of the first run.
@@ -288,7 +288,8 @@ _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
 
 _FREQUENCY: Final = frozenset({"governor", "turbo"})
 MACHINE_FACTS: Final = frozenset(_FACTS) - _FREQUENCY
-"""The subjects of differences between machines, without those of one at another speed."""
+"""The subjects of differences between machines, without the settings that change the speed of one
+machine."""
 
 
 def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterator[Difference]:
@@ -310,7 +311,7 @@ def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
 
 
 def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
-    """The mean over the invocations of a run, each by its length; None if unknown."""
+    """The mean over the invocations of a run, weighted by their length; None if unknown."""
     calibrations = [
         (i.activity.calibration_s, i.activity.seconds)
         for i in invocations
@@ -338,7 +339,7 @@ class _Finding:
     """One disturbance of a whole run."""
 
     amount: float
-    """Its strength."""
+    """The strength of the disturbance."""
     check: SystemCheck
     """The check of this strength."""
 
@@ -346,7 +347,8 @@ class _Finding:
 def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None:
     """The strength of a disturbance over a run, and its check; None if unknown.
 
-    The activities of the invocations are added up; of jobs and load the highest counts.
+    The activities of the invocations are added up; for jobs and load, the highest value
+    is taken.
     """
     disturbance = _DISTURBANCES[subject]
     name = disturbance.activity_field
@@ -362,7 +364,7 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
 
 
 def _as_one(name: str, invocations: Sequence[Invocation]) -> list[Invocation]:
-    """The invocations that record this field of the activity, as one; none if there are none."""
+    """The invocations that record this field of the activity, as one; empty if none records it."""
     activities = [
         (i, i.activity) for i in invocations if i.activity and getattr(i.activity, name) is not None
     ]

@@ -48,9 +48,9 @@ def performance_profile(
     Dolan and Moré, "Benchmarking optimization software with performance profiles",
     Mathematical Programming 91, 2002. A third backend can change the order of two (Gould and
     Scott, "A note on performance profiles for benchmarking software", ACM TOMS 43, 2016): to
-    compare only two, name them in `backends`. Backends with a wrong answer are left out, and
-    instances that not all backends were run on. An instance that no backend answered
-    counts in the share and is credited to none.
+    compare only two, name them in `backends`. Backends with a wrong answer are left out, and so are
+    instances that not all other backends were run on. An instance that no backend answered counts
+    in the share and is credited to none.
 
     A share is reached at ``tau`` and holds until the next row of the backend; the first row
     of each backend is at tau = 1.
@@ -82,7 +82,7 @@ def cactus(
     backends: Sequence[str] | None = None,
     points: int = POINTS,
 ) -> pd.DataFrame:
-    """The number of instances that a backend answers within a time each, over that time.
+    """For each time, the number of instances that a backend answers within it.
 
     The cactus plot of the SAT competitions with its axes exchanged: the empirical
     distribution function of times. Backends and instances are those of
@@ -118,7 +118,7 @@ def _fields(
 
 
 def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The different values in order, and how many values are at most each."""
+    """The different values in order, and for each how many values do not exceed it."""
     steps, counts = np.unique(values, return_counts=True)
     return steps, np.cumsum(counts)
 
@@ -147,7 +147,7 @@ CACTUS: Final = FrameLayout(
         *col.BACKEND_COLUMNS,
         col.count("answered", "Instances answered within `time_s` each."),
         col.count("instances", "All instances of the curve, answered or not."),
-        col.number("share", "Their share of all instances."),
+        col.number("share", "Share of the instances: `answered` over `instances`."),
         col.seconds("time_s", "Time."),
     ),
 )
@@ -172,8 +172,8 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     on every eligible backend of a group: the least of their longest limits. The restricted
     mean survival time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with
     one limit T for all it is the mean of min(t, T). A group is a comparison group without the
-    time limit. All is over the instances of the group that every eligible backend was run on,
-    under any limit. A backend with a wrong answer has no horizon and no mean.
+    time limit. All columns but `wrong` are over the instances of the group that every eligible
+    backend was run on, under any limit. A backend with a wrong answer has no horizon and no mean.
 
     Kaplan and Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958;
     Royston and Parmar, "Restricted mean survival time", BMC Medical Research Methodology 13,
@@ -311,7 +311,7 @@ def exponent_of(size: Floats, time: Floats, is_answered: Bools) -> Exponent:
 
     A failure has at least the time T that it counts as. At a size above the mean of the
     logarithms a longer time makes the slope steeper, and at the mean it changes nothing. If all
-    failures are there, the exponent is a lower bound, without an upper end. Otherwise it is
+    failures are at such sizes, the exponent is a lower bound, without an upper end. Otherwise it is
     missing, as it is below `LEAST_SIZES` sizes or `LEAST_INSTANCES` instances, or with a time of
     zero.
 
@@ -386,11 +386,11 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     The exponent describes how times grow with the size N: time = a * N ** exponent. It is fitted
     for each backend to the instances of all sizes of a series, with failures at T: NxN (4x4, 6x6,
     9x9, 16x16 ...), Latin squares, either with the same variants, or one other shape. These are
-    the instances that every backend without a wrong answer in the series was run on, so all
-    backends have the same ones. See `harness.analysis.curves.exponent_of` for the fit and the
-    sources of its interval.
+    the instances that every backend without a wrong answer in the series was run on, so they are
+    the same for all backends. See `harness.analysis.curves.exponent_of` for the fit and the sources
+    of its interval.
 
-    Puzzles with constraints of the same kinds are those of one shape, such as ``9x9+killer``.
+    Puzzles with constraints of the same kinds count as one shape, such as ``9x9+killer``.
     """
     names = {str(spec): name_by_kinds(str(spec)) for spec in results["shape"].unique()}
     sizes = {name: plain_of(spec).size for spec, name in names.items()}

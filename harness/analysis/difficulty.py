@@ -64,7 +64,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
         where: the name of the option, for the error.
 
     Raises:
-        OptionError: it is none of them.
+        OptionError: it is not in `names`.
     """
     if name not in names:
         raise not_among(OptionError, f"unknown feature {name!r}", name, names, where=where)
@@ -74,7 +74,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
 def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
     """The values of a feature by ``puzzle_id``, each computed once.
 
-    Several texts are joined by blanks.
+    If a feature has several texts, they are joined by spaces.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -92,7 +92,7 @@ def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
 def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """`trials` with a column for each of these features of the puzzles that backends received.
 
-    Each puzzle is computed once, whatever the number of its trials; see `values_of`.
+    Each value is computed once per puzzle, whatever the number of its trials; see `values_of`.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -119,9 +119,9 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 _EACH: Final = 10
-"""The most numbers that are a class each."""
+"""The most different numbers that are classes of their own."""
 _RANGES: Final = 5
-"""The classes of more numbers than that."""
+"""The number of classes of more numbers than that."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,9 @@ class Difficulty:
     """A feature, and its value for each puzzle of a run."""
 
     feature: str
-    """Its name."""
+    """The name of the feature."""
     values: Mapping[str, Any]
-    """Its value by ``puzzle_id``; None for a missing one."""
+    """The value of the feature by ``puzzle_id``; None for a missing one."""
 
     @staticmethod
     def of_trials(trials: pd.DataFrame, name: str) -> "Difficulty":
@@ -184,7 +184,7 @@ class Difficulty:
 
 
 def _rank(feature: Feature, value: Any) -> Any:
-    """What values are sorted by: the order of their choices, if the feature has choices."""
+    """The sort key of a value: its place among the choices, if the feature has choices."""
     if feature.kind is FeatureType.TEXTS:
         return len(value.split()), value
     return feature.choices.index(value) if value in feature.choices else value
@@ -210,19 +210,19 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
     """Summarize the times of each difficulty and backend, the easiest first.
 
     Difficulty is independent of the times that it groups; otherwise a backend that was lucky
-    on an instance would look good on it. It is the number of guesses of one reference backend,
-    in a `solve` task if there is one: the backend that answers the most puzzles with a counter
-    `guesses`, in any comparison group of the report, and of several the first by name. This
-    number depends on neither machine nor clock. It is difficulty for the reference backend;
-    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100
-    to 999 and more guesses; puzzles that the reference backend did not answer are the last
-    class. If no backend reports guesses, the classes are shares of given cells, with borders
-    at 40, 30, 25 and 20 %, each part of the class above it. With `difficulty`, difficulty is
-    this feature of the puzzle instead, and each of its values is a class; more than 10
-    different numbers are in 5 ranges of about equal numbers of puzzles, and missing values are
-    the last class. All are over the instances that every eligible backend of the comparison
-    group was run on; only wrong answers count on other instances, too. The start `batch` has
-    no classes: a call has puzzles of all.
+    on an instance would look good on it. Difficulty is the number of guesses of one reference
+    backend, in a `solve` task if there is one: the backend that answers the most puzzles with a
+    counter `guesses`, in any comparison group of the report, or the first of several by name. This
+    number depends on neither machine nor clock. It measures difficulty for the reference backend;
+    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100 to
+    999 and more guesses; puzzles that the reference backend did not answer are the last class. If
+    no backend reports guesses, the classes are shares of given cells, with borders at 40, 30, 25
+    and 20 %, each part of the class above it. With `difficulty`, difficulty is this feature of the
+    puzzle instead, and each of its values is a class; more than 10 different numbers are in 5
+    ranges of about equal numbers of puzzles, and missing values are the last class. All values are
+    over the instances that every eligible backend of the comparison group was run on; only wrong
+    answers count on other instances, too. The start `batch` has no classes: a call has puzzles of
+    all classes.
     """
     results = single(results)
     if results.empty:
@@ -332,7 +332,7 @@ BY_DIFFICULTY: Final = Measure(
         ),
     ),
     order="difficulty backend answered wrong median_s par2_s sgm_1ms_s ratio",
-    by_feature=True,
+    takes=("results", "difficulty"),
     applies=col.varies("place"),
     notes=_notes,
 )

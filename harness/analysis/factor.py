@@ -56,8 +56,8 @@ def sides(
     """The trials of both sides, with the same labels and the same names of puzzles.
 
     A side of ``scramble`` may have several seeds; the time of a puzzle is then the geometric mean
-    over them, as every seed makes another search. Trials without the factor, such as those of a
-    backend that lacks the option, are on neither side.
+    over them, because every seed leads to another search. Trials without the factor, such as those
+    of a backend that lacks the option, are on neither side.
 
     Args:
         before: the trials of a run.
@@ -65,7 +65,7 @@ def sides(
         spec: the name of a factor, or ``NAME=BEFORE,AFTER`` if it has more than two values.
 
     Raises:
-        InputError: the trials do not have two values, or not those of `spec`.
+        InputError: the trials do not have two values of the factor, or not the values in `spec`.
     """
     name, _, choice = spec.partition("=")
     (old, old_values), (new, new_values) = (_with_values(t, name) for t in (before, after))
@@ -98,7 +98,7 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
 
 
 def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
-    """The label without the factor, and the value of the factor; None if it has none."""
+    """The label without the factor, and the value of the factor; None if the backend lacks it."""
     if name == VERSION:
         version = re.search(r"@([^\[#]+)", label)
         return re.sub(r"@[^\[#]+", "", label), version[1] if version else "installed"

@@ -13,7 +13,6 @@ from harness.analysis.measures import (
     Criterion,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     comparison_groups,
@@ -34,29 +33,28 @@ def pairwise(
 ) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
-    Of each pair, ``backend`` has the better rank, see `ranks`. An answer beats a failure, a shorter
-    time beats a longer one, and two failures are a tie. The factor is the geometric mean of
-    the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
-    if ``backend`` answered more instances. Failures count as the time limit T, so if the slower
-    backend has many, the true factor is larger. Instances that neither answered say nothing
-    about the factor: factor, interval and test leave them out, and ``neither`` counts them.
+    In each pair, ``backend`` has the better rank, see `ranks`. An answer beats a failure, a shorter
+    time beats a longer one, and two failures are a tie. The factor is the geometric mean of the
+    other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1 if
+    ``backend`` answered more instances. Failures count as the time limit T, so if the slower
+    backend has many failures, the true factor is larger. Instances that neither answered say
+    nothing about the factor: factor, interval and test leave them out, and ``neither`` counts them.
     The interval is a 95 % studentized bootstrap interval over instances (Hall, "Theoretical
-    comparison of bootstrap confidence intervals", Annals of Statistics 16, 1988) with a fixed
-    seed, for 8 instances or more; a resample without a spread has no standard error and is left
-    out. If more than half of the ratios are equal, the interval is Student's. It is that of one
+    comparison of bootstrap confidence intervals", Annals of Statistics 16, 1988) with a fixed seed,
+    for 8 instances or more; a resample without a spread has no standard error and is left out. If
+    more than half of the ratios are equal, the interval is Student's. Each interval is for one
     pair, without a correction. A pair without an answer has neither factor nor test.
 
     p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
-    differences, such as those of two failures, are treated after Pratt ("Remarks on zeros and
-    ties in the Wilcoxon signed rank procedures", JASA 54, 1959). p_holm is p corrected for all
-    pairs of the comparison group after Holm ("A simple sequentially rejective multiple test
-    procedure", Scandinavian Journal of Statistics 6, 1979). A difference must be both
-    significant and large: with enough instances a difference of 1 % is significant, but
-    memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
-    data without doing anything obviously wrong", ASPLOS 2009). The least factor that counts is
-    1.1, unless `criterion` has another one. The detectable factor is the least true factor
-    that is found with a probability of 80 %, see `inference.detectable_factor`; it takes most of
-    the time, and is missing without `power`.
+    differences, such as those of two failures, are treated as by Pratt ("Remarks on zeros and ties
+    in the Wilcoxon signed rank procedures", JASA 54, 1959). p_holm is p with Holm's correction for
+    all pairs of the comparison group ("A simple sequentially rejective multiple test procedure",
+    Scandinavian Journal of Statistics 6, 1979). A difference must be both significant and large:
+    with enough instances a difference of 1 % is significant, but memory layout alone changes a time
+    by several per cent (Mytkowicz et al., "Producing wrong data without doing anything obviously
+    wrong", ASPLOS 2009). The least factor that counts is 1.1, unless `criterion` has another one.
+    The detectable factor is the least true factor that is found with a probability of 80 %, see
+    `inference.detectable_factor`; it takes most of the time, and is missing without `power`.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
@@ -74,8 +72,8 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` their ends and the detectable factor are missing, without `power` only the
-    latter, which saves time.
+    Without `intervals` the ends of intervals and the detectable factor are missing, without `power`
+    only the detectable factor; both save time.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
@@ -146,7 +144,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 PAIRWISE: Final = Measure(
     title="Pairwise comparison",
     compute=pairwise,
-    decides=True,
+    takes=("results", "criterion"),
     columns=(
         *col.BACKEND_COLUMNS,
         col.backend("other", "Label of the backend that it is compared with.", "other"),
@@ -223,7 +221,7 @@ MACHINE_FACTORS: Final = Measure(
 )
 
 
-# Measure `machines`: the trials of each machine; and runs of several machines as one.
+# Measure `machines`: the trials of each machine.
 
 
 def machines(trials: pd.DataFrame) -> pd.DataFrame:
@@ -245,7 +243,7 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
 MACHINES: Final = Measure(
     title="Machines",
     scope=Scope.RUN,
-    source=MeasureSource.MACHINE_TRIALS,
+    takes=("timed_machine_trials",),
     compute=machines,
     columns=(
         col.text("host", "Name of the machine; empty if unknown.", "machine"),

@@ -17,7 +17,6 @@ from harness.analysis.measures import (
     Criterion,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     comparison_groups,
@@ -44,7 +43,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
     mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
     integer programming", 2007, appendix A). The shift s limits the influence of the smallest
-    times. All are over the instances that every eligible backend was run on. A backend
+    times. All averages are over the instances that every eligible backend was run on. A backend
     with a wrong answer has no average and stands last.
     """
     rows = []
@@ -142,7 +141,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     The mean rank is the mean over instances of the rank by time on each; failures share the
     last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
     use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
-    two instances. It decides nothing: groups come from tests of pairs.
+    two instances. The test decides nothing: groups come from tests of pairs.
 
     Backends with a wrong answer are not in the portfolio and come last.
     """
@@ -229,7 +228,7 @@ def shapley_values(cost: Floats, none: float) -> Floats:
 
 
 def borda(field: ComparisonGroup) -> Floats:
-    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
+    """The points of each backend in the MiniZinc challenge, shape (m,); see `contributions`."""
     points = np.zeros(len(field.backends))
     for n, m in combinations(range(len(field.backends)), 2):
         ours, theirs = field.time[:, n], field.time[:, m]
@@ -302,7 +301,9 @@ CONTRIBUTIONS: Final = Measure(
             short="alone",
         ),
         col.seconds(
-            "marginal_s", "PAR-2 of the virtual best without it, less with it.", "marginal"
+            "marginal_s",
+            "PAR-2 of the virtual best without the backend minus that with it.",
+            "marginal",
         ),
         col.seconds("shapley_s", "Shapley value.", "Shapley"),
         col.share("shapley_share", "Shapley value over the sum of all.", "share"),
@@ -391,8 +392,8 @@ def groups_of(field: ComparisonGroup) -> list[str | None]:
 def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """The largest sets of the numbers below `size` in which no two are different.
 
-    Each pair divides every set that has both into one without each; sets within others are
-    absorbed (Piepho, 2004).
+    Each different pair splits every set that has both numbers into two sets without one of them;
+    sets within others are absorbed (Piepho, 2004).
     """
     sets = {frozenset(range(size))}
     for first, second in different:
@@ -424,7 +425,7 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
 RANKS: Final = Measure(
     title="Ranks",
     compute=ranks,
-    decides=True,
+    takes=("results", "criterion"),
     columns=(
         *col.COMPARED,
         col.optional(col.ANSWERED),
@@ -452,5 +453,5 @@ def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFram
 
 
 POOLED: Final = replace(
-    RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
+    RANKS, name="pooled", scope=Scope.POOLED, takes=("pooled_results", "criterion"), compute=pooled
 )

@@ -20,7 +20,7 @@ RESOLVED: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The factors between copies, and what reports would call them."""
+    """The factors between copies, and how many comparisons report a difference."""
 
     json_keys: ClassVar = ("comparisons", "false", "unequal", "resolution", "largest")
 
@@ -31,11 +31,11 @@ class Spread:
     false: int
     """How many of the comparisons find a difference."""
     unequal: int = 0
-    """How many find one and attribute it to the machine."""
+    """How many of them find a difference and attribute it to the machine."""
 
     @property
     def resolution(self) -> float:
-        """The least factor that is larger than 95 % of those between copies."""
+        """The factor that 95 % of the factors between copies do not exceed."""
         return float(np.quantile(self.factors, RESOLVED)) if self.factors.size else float("nan")
 
     @property
@@ -51,11 +51,11 @@ class Noise:
     backend: str
     """The backend that was copied."""
     instances: int
-    """Instances or calls in each comparison."""
+    """The least number of instances or calls in a comparison."""
     within: Spread
-    """Between the copies of a run."""
+    """Differences between the copies of a run."""
     between: Spread
-    """Between each run and the next one."""
+    """Differences between each run and the next one."""
 
 
 def noise(backend: str, runs: Sequence[Run]) -> Noise:
@@ -88,7 +88,7 @@ def noise(backend: str, runs: Sequence[Run]) -> Noise:
 
 
 def _sizes(factors: Sequence[Floats]) -> Floats:
-    """Factors either way round as factors of 1 or more."""
+    """Factors in either direction as factors of 1 or more."""
     values = np.concatenate(factors)
     sizes: Floats = np.maximum(values, 1 / values)
     return sizes

@@ -21,7 +21,6 @@ from harness.analysis.measures import (
     RIGHT,
     Criterion,
     Measure,
-    MeasureSource,
     by_call,
     measures_of,
     number_rows,
@@ -29,7 +28,7 @@ from harness.analysis.measures import (
     with_time,
 )
 from harness.analysis.measures import columns as col
-from harness.analysis.summary import incidents_frame, settings_frame
+from harness.analysis.summary import incidents_frame
 from harness.base.errors import (
     RunError,
     StoreDamagedError,
@@ -76,13 +75,13 @@ class Run:
     """
 
     folder: Path
-    """The folder, the first one of several."""
+    """The folder; of several, the first."""
     trials: pd.DataFrame
     """One row for each trial, with the columns of `harness.records.fields.DTYPES`."""
     others: tuple[Path, ...] = ()
     """Further folders whose trials are included."""
     joint_hosts: tuple[str, ...] = ()
-    """The machines whose times are compared as those of one; empty by default."""
+    """The machines whose times are compared as if from one machine; empty by default."""
     machine_trials: pd.DataFrame | None = None
     """The trials with the names of their machines, if `joint_hosts` has machines."""
     shards: ShardProgress | None = None
@@ -98,15 +97,16 @@ class Run:
     endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""
     events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
-    """What happened beside the trials, in a row each: ``at``, ``backend``, ``kind``, ``detail``."""
+    """Events beside the trials, one in each row: ``at``, ``backend``, ``kind``, ``detail``."""
     _findings: list[tuple[Callable[[pd.DataFrame], Any], pd.DataFrame, Any]] = field(
         default_factory=list, repr=False, compare=False
     )
-    """What functions of trials found in which trials, whatever the kind of time."""
+    """Each function of trials that was called, with its trials and its result; the kind of time
+    does not matter."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
-        """The record of each invocation of the run, the first one first."""
+        """The record of each invocation of the run, by folder, the oldest first."""
         folders = (self.folder, *self.others)
         return [invocation for folder in folders for invocation in read_invocations(folder)]
 
@@ -128,7 +128,7 @@ class Run:
     def repeats(self) -> dict[str, int]:
         """For each dataset with duplicates the number of puzzles left out.
 
-        If commands read different parts of a dataset, it is that of the most duplicates.
+        If commands read different parts of a dataset, the largest number counts.
         """
         most: dict[str, int] = {}
         for invocation in self.invocations:
@@ -138,9 +138,9 @@ class Run:
 
     @cached_property
     def excluded(self) -> dict[str, int]:
-        """For each dataset the number of puzzles that conditions left out, if any did.
+        """For each dataset that conditions or samples reduced, the number of puzzles left out.
 
-        If commands had different conditions, it is that of the most. Nothing is left out of a
+        If commands had different conditions, the largest number counts. Nothing is left out of a
         dataset that another command read as a whole.
         """
         read = [item for i in self.invocations for item in i.datasets.items()]
@@ -156,11 +156,22 @@ class Run:
 
     @cached_property
     def progress(self) -> RunCompleteness:
-        """The trials that are done, of those that were planned; and why the others are not."""
+        """How many of the planned trials are done, and why the others are missing."""
         lacks_shards = self.shards is not None and not self.shards.is_complete
         return completeness.of_run(
             self.completeness(), self.endings, self.invocations, lacks_shards=lacks_shards
         )
+
+    @cached_property
+    def timed_trials(self) -> pd.DataFrame:
+        """`coded_trials` with their times; see `with_time`."""
+        return with_time(self.coded_trials, self.time)
+
+    @property
+    def timed_machine_trials(self) -> pd.DataFrame:
+        """The trials with their times and the names of their machines."""
+        trials = self.trials if self.machine_trials is None else self.machine_trials
+        return with_time(trials, self.time)
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -168,7 +179,7 @@ class Run:
 
         See `results_of` and `by_call`.
         """
-        return measures.results_of(by_call(self._timed_trials))
+        return measures.results_of(by_call(self.timed_trials))
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
@@ -178,7 +189,7 @@ class Run:
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return measures.answers(self._timed_trials)
+        return measures.answers(self.timed_trials)
 
     @cached_property
     def eligible(self) -> "Run":
@@ -202,7 +213,7 @@ class Run:
 
         The column ``left_out`` has the number of instances left out of the comparison group.
         """
-        trials = self._timed_trials
+        trials = self.timed_trials
         common, left_out = measures.common_instances(with_instances(trials))
         answers = self.answers if common.all() else measures.answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
@@ -215,7 +226,7 @@ class Run:
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
-        """The names of the machines, sorted; empty for an unknown one."""
+        """The names of the machines, sorted; an unknown machine has an empty name."""
         return tuple(sorted(self.coded_trials["host"].unique()))
 
     def across_machines(self) -> "Run":
@@ -252,7 +263,7 @@ class Run:
                 difference counts.
 
         Raises:
-            OptionError: it is not a number from 1 to 1,000.
+            OptionError: `least_factor` is not a number from 1 to 1,000.
         """
         return replace(self, criterion=Criterion.parse(least_factor))
 
@@ -265,13 +276,14 @@ class Run:
         Raises:
             OptionError: there is no such feature.
         """
-        # Only this needs the features of puzzles, and with them all of the reasoning.
+        # Imported here: no other method needs the features of puzzles, which import all of the
+        # reasoning.
         from harness.analysis.difficulty import Difficulty
 
         return replace(self, difficulty=Difficulty.of_trials(self.trials, feature))
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
-        """The frame of a `measure` of `harness.analysis.measures.measure`, or of its name.
+        """The frame of a `measure`, which may also be the name of one in `MEASURES`.
 
         Raises:
             InputError: no measure has this name.
@@ -280,11 +292,8 @@ class Run:
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
         if measure.name not in self._frames:
-            criterion = [self.criterion] if measure.decides else []
-            feature = [self.difficulty] if measure.by_feature else []
-            results = [self.results] if measure.with_results else []
-            source = self._source(measure.source)
-            self._frames[measure.name] = measure.compute(source, *results, *criterion, *feature)
+            inputs = [getattr(self, name) for name in measure.takes]
+            self._frames[measure.name] = measure.compute(*inputs)
         return self._frames[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
@@ -352,7 +361,7 @@ class Run:
         return self.measure("completeness")
 
     def incidents(self) -> pd.DataFrame:
-        """What happened beside the trials, such as processes that a backend left running."""
+        """Events beside the trials, such as processes that a backend left running."""
         return self.measure("incidents")
 
     def settings(self) -> pd.DataFrame:
@@ -369,7 +378,7 @@ class Run:
         return self._found_in(self.trials, measures.as_categories)
 
     def once(self, compute: Callable[[pd.DataFrame], Value]) -> Value:
-        """What `compute` finds in `coded_trials`, computed once for all kinds of time."""
+        """The result of `compute` for `coded_trials`, computed once for all kinds of time."""
         return self._found_in(self.coded_trials, compute)
 
     def _found_in(self, trials: pd.DataFrame, compute: Callable[[pd.DataFrame], Value]) -> Value:
@@ -412,10 +421,10 @@ class Run:
                 ``solver=glucose4,cadical153``; `after` may then be this run. See `factor.sides`.
 
         Raises:
-            OptionError: there is no such kind of time, or the factor is not a number from 1
-                to 1,000.
-            InputError: the runs have no machine or no result in common, or right answers have
-                no time of this kind.
+            OptionError: there is no such kind of time, or `least_factor` is not a number from 1 to
+                1,000.
+            InputError: the runs have no machine or no result in common, right answers have no time
+                of this kind, or the trials do not have two values of `factor`.
         """
         require(after, Run, "after", "a Run")
         is_same = self.trials.equals(after.trials)
@@ -447,7 +456,6 @@ class Run:
             notes=(
                 *([Comparison.SAME_TRIALS] if is_same and not difference else []),
                 *changes.notes,
-                *comparison.repeat_notes(self.repeats, after.repeats),
             ),
         )
 
@@ -462,10 +470,6 @@ class Run:
         return note + str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
-    def _timed_trials(self) -> pd.DataFrame:
-        return with_time(self.coded_trials, self.time)
-
-    @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:
         return {}
 
@@ -478,33 +482,13 @@ class Run:
             raise invalid("backends", backends, f"None, or any of {', '.join(self.backends)}")
         return [str(label) for label in labels]
 
-    def _source(self, source: MeasureSource) -> pd.DataFrame:
-        match source:
-            case MeasureSource.MACHINE_TRIALS:
-                trials = self.trials if self.machine_trials is None else self.machine_trials
-                return with_time(trials, self.time)
-            case MeasureSource.TRIALS:
-                return self._timed_trials
-            case MeasureSource.ANSWERS:
-                return self.common_answers
-            case MeasureSource.RESULTS:
-                return self.results
-            case MeasureSource.POOLED_RESULTS:
-                return self.pooled_results
-            case MeasureSource.PLANNED:
-                return completeness.with_done(self.planned, self.coded_trials)
-            case MeasureSource.SETTINGS:
-                return settings_frame(self.sweeps)
-            case MeasureSource.EVENTS:
-                return self.events
-
 
 def load(folder: Path | str, *others: Path | str) -> Run:
     """Read the run in `folder`, finished or not, and those in `others` as one run.
 
     Several runs are joined as `harness.records.folder.frames.concatenated` describes. The machines
-    of a run of shards are blocks: each puzzle has all its times from one of them, so its ratios of
-    times are compared with those of other puzzles, whichever machine they are from.
+    of a run of shards are blocks: all times of a puzzle are from one machine, so their ratios can
+    be compared with the ratios of other puzzles, whichever machine these are from.
 
     Raises:
         RunError: a folder holds no run, or one that this version cannot read.
@@ -513,7 +497,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     """
     folders = [path_of(path, "folder", "the path of a run", RunError) for path in (folder, *others)]
     different_runs(folders)
-    # First the ends, then the trials: a run that ends in between counts as going on.
+    # The ends are read before the trials: a run that ends in between counts as going on.
     endings = [
         completeness.ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders
     ]
@@ -549,7 +533,7 @@ def _planned_of(
 
 
 _MOST_NAMES: Final = 3
-"""Machines whose names make the name of all of them."""
+"""The most machines whose joint name lists each of them."""
 
 ALL_DATASETS: Final = "all datasets"
 

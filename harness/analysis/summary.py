@@ -11,10 +11,10 @@ import pandas as pd
 from harness.analysis.measures import (
     RIGHT,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     by_call,
+    groups_of,
     left_out_notes,
     limits,
     number_rows,
@@ -37,7 +37,7 @@ _MAIN: Final = {
     Task.SOLVE: (Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.TIMEOUT, Verdict.WRONG),
     Task.COUNT: (Verdict.COUNTED, Verdict.TIMEOUT, Verdict.WRONG),
 }
-"""The verdicts that a table of a task always has."""
+"""The verdicts for which a table of a task always has columns."""
 
 _SHORT: Final = {
     Verdict.UNSATISFIABLE: "unsat",
@@ -59,29 +59,28 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
 
     Each instance counts once, with the verdict and the time of its result, see `results_of`: the
     time is the median of its repetitions, so the number of repetitions changes no weight.
-    Verdicts are those of all instances, times those of the instances that every eligible backend
-    was run on; the mean times their number is the total. A result without a right answer counts
-    as the limit T in median, mean, percentile and total, which are lower bounds then and are
-    marked as such, and as 2 T in PAR-2. With the start `batch` a time is that of one puzzle in a
-    call, median, mean and percentile are over calls, and the total is over all puzzles of
-    all calls. A backend with a wrong answer has no ratio.
+    Verdicts are over all instances, times over the instances that every eligible backend was run
+    on; the total is the mean multiplied by their number. A result without a right answer counts as
+    the limit T in median, mean, percentile and total, which are then lower bounds and are marked as
+    such, and as 2 T in PAR-2. With the start `batch` a time is the time per puzzle of a call;
+    median, mean and percentile are over calls, and the total is over all puzzles of all calls. A
+    backend with a wrong answer has no ratio.
     """
     trials = with_group_columns(trials)
     results = with_common_set(results_of(by_call(trials)) if results is None else results)
     puzzles = results_of(trials) if (trials["start"] == Start.BATCH).any() else results
-    parts = _parts_by_backend(
-        trials[col.BACKEND_KEY].assign(failed=~trials["verdict"].isin(RIGHT)),
-        puzzles[col.BACKEND_KEY].assign(place=_places(puzzles["verdict"])),
-        results[[*col.BACKEND_KEY, "answered", "time_s", "puzzles", "common", "left_out"]].assign(
-            limit_s=limits(results)
-        ),
-    )
+    results = results.assign(limit_s=limits(results))
+    is_failed = ~trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
+    places = _places(puzzles["verdict"])
+    of_trials, of_puzzles, of_results = map(_rows_by_backend, (trials, puzzles, results))
     rows, keys = [], []
-    for key, (of_trials, of_puzzles, of_results) in parts:
-        common = of_results[of_results["common"]]
-        row = key | {"left_out": int(of_results["left_out"].iloc[0]), "instances": len(common)}
-        row |= _verdicts(of_puzzles["place"].to_numpy())
-        row |= {"trials": len(of_trials), "failed_trials": int(of_trials["failed"].sum())}
+    for values, own in of_trials.items():
+        key = dict(zip(col.BACKEND_KEY, values, strict=True))
+        part = results.iloc[of_results[values]]
+        common = part[part["common"]]
+        row = key | {"left_out": int(part["left_out"].iloc[0]), "instances": len(common)}
+        row |= _verdicts(places[of_puzzles[values]])
+        row |= {"trials": len(own), "failed_trials": int(is_failed[own].sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
         rank = rank_key(common["time_s"].to_numpy(np.float64), common["answered"].to_numpy(bool))
@@ -97,28 +96,9 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     return table.loc[order.index].reset_index(drop=True)
 
 
-def _parts_by_backend(
-    *frames: pd.DataFrame,
-) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
-    """The parts of several frames with equal values of `BACKEND_KEY`, in the order of the first.
-
-    Yields these values, and the other columns of each frame.
-    """
-    own_numbers = [number_rows(frame, col.BACKEND_KEY) for frame in frames]
-    firsts = (
-        frame[col.BACKEND_KEY].iloc[at] for frame, (_, at) in zip(frames, own_numbers, strict=True)
-    )
-    keys = [first.astype("object") for first in firsts]
-    whole, first = number_rows(pd.concat(keys), col.BACKEND_KEY)
-    starts = np.cumsum([0, *map(len, keys)])
-    numbers = [
-        whole[start + number] for start, (number, _) in zip(starts, own_numbers, strict=False)
-    ]
-    others = [frame.drop(columns=col.BACKEND_KEY) for frame in frames]
-    places = [frame.groupby(number).indices for frame, number in zip(others, numbers, strict=True)]
-    for n, at in enumerate(first):
-        parts = [frame.iloc[rows.get(n, [])] for frame, rows in zip(others, places, strict=True)]
-        yield keys[0].iloc[at].to_dict(), parts
+def _rows_by_backend(frame: pd.DataFrame) -> dict[tuple[Any, ...], npt.NDArray[np.intp]]:
+    """The positions of the rows with equal values of `BACKEND_KEY`, by these values."""
+    return {tuple(key.values()): rows for key, rows in groups_of(frame, col.BACKEND_KEY)}
 
 
 _VERDICTS: Final = [str(verdict) for verdict in Verdict]
@@ -203,8 +183,7 @@ _COLUMNS: Final[col.Columns] = (
 
 SUMMARY: Final = Measure(
     title="",
-    source=MeasureSource.TRIALS,
-    with_results=True,
+    takes=("timed_trials", "results"),
     compute=summary,
     columns=_COLUMNS,
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
@@ -265,7 +244,7 @@ def command_of(row: Mapping[Any, Any]) -> str:
 FAILURES: Final = Measure(
     title="Failures",
     scope=Scope.RUN,
-    source=MeasureSource.TRIALS,
+    takes=("timed_trials",),
     compute=failures,
     columns=(
         col.text("verdict", "Verdict of the trial.", "verdict"),
@@ -296,8 +275,8 @@ _INCIDENTS_DTYPES: Final = {
 def incidents(events: pd.DataFrame) -> pd.DataFrame:
     """Count the incidents of each backend and kind.
 
-    A backend has left processes or threads running (``left running``), all processes of the
-    harness have stood still and a trial ran again (``stood still``), or a server was replaced
+    The kinds are: a backend left processes or threads running (``left running``), all processes of
+    the harness stood still and a trial ran again (``stood still``), and a server was replaced
     (``replaced``). Times of trials do not include them.
     """
     rows = []
@@ -309,7 +288,7 @@ def incidents(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
-    """A row for each event: its time in UTC, the backend, its kind and details."""
+    """A row for each event: its time in UTC, backend, kind and detail."""
     return rows_frame(
         [dict(zip(_INCIDENTS_DTYPES, row, strict=True)) for row in rows], _INCIDENTS_DTYPES
     )
@@ -318,7 +297,7 @@ def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 INCIDENTS: Final = Measure(
     title="Incidents",
     scope=Scope.RUN,
-    source=MeasureSource.EVENTS,
+    takes=("events",),
     compute=incidents,
     columns=(
         col.backend("backend", "Label of the configuration.", "backend"),
@@ -333,37 +312,30 @@ INCIDENTS: Final = Measure(
 # Measure `settings`: the options of all sweeps that a run was given.
 
 
-_SETTINGS_DTYPES: Final = {"sweep": "int64", "option": "string", "value": "string"}
-
-
-def settings(options: pd.DataFrame) -> pd.DataFrame:
+def settings(sweeps: Sequence[Settings]) -> pd.DataFrame:
     """List the options of the sweeps that a run was given, each value once.
 
     An option with the same value in several sweeps has one row, which names these sweeps by
     their numbers; the sweeps are numbered in the order in which the run was given them.
     """
-    total = options["sweep"].nunique()
-    rows = []
-    for (option, value), part in options.groupby(["option", "value"], sort=False):
-        numbers = sorted(set(part["sweep"]))
-        sweeps = "all" if len(numbers) == total else ", ".join(map(str, numbers))
-        rows.append({"option": option, "sweeps": sweeps, "value": value})
-    order = {str(name): n for n, name in enumerate(options["option"].unique())}
-    return SETTINGS.frame(sorted(rows, key=lambda row: order[row["option"]]))
-
-
-def settings_frame(sweeps: Sequence[Settings]) -> pd.DataFrame:
-    """A row for each option of each sweep, values as text."""
+    numbers: dict[str, dict[str, list[int]]] = {}
+    for number, sweep in enumerate(sweeps, 1):
+        for option, value in sweep.items():
+            numbers.setdefault(option, {}).setdefault(as_text(value), []).append(number)
     rows = [
-        {"sweep": number, "option": name, "value": as_text(value)}
-        for number, sweep in enumerate(sweeps, 1)
-        for name, value in sweep.items()
+        {
+            "option": option,
+            "sweeps": "all" if len(own) == len(sweeps) else ", ".join(map(str, own)),
+            "value": value,
+        }
+        for option, values in numbers.items()
+        for value, own in values.items()
     ]
-    return rows_frame(rows, _SETTINGS_DTYPES)
+    return SETTINGS.frame(rows)
 
 
 def as_text(value: Any) -> str:
-    """The value of an option: ``seeds, named`` for a list."""
+    """The value of an option as text: ``seeds, named`` for a list."""
     if isinstance(value, list | tuple):
         return ", ".join(map(as_text, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -372,7 +344,7 @@ def as_text(value: Any) -> str:
 SETTINGS: Final = Measure(
     title="Settings",
     scope=Scope.RUN,
-    source=MeasureSource.SETTINGS,
+    takes=("sweeps",),
     compute=settings,
     columns=(
         col.text("option", "Name of the option in a sweep file.", "option"),

@@ -11,7 +11,6 @@ from harness.analysis.measures import (
     RIGHT,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     answers_left_out_notes,
     common_instances,
@@ -29,7 +28,7 @@ from harness.records.folder import with_dtypes
 
 
 _ROUNDING: Final = 1e-6
-"""A share below 0 by less than this is an error of rounding."""
+"""A share that is negative by less than this is a rounding error."""
 
 _PHASES: Final = {
     "build": "building the backend for the shape",
@@ -42,13 +41,13 @@ _PHASES: Final = {
 def phases(answers: pd.DataFrame) -> pd.DataFrame:
     """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
 
-    Phases divide wall time, also in a report of CPU time: they are measured with its clock.
-    The harness measures the build; backends report the other phases. The rest is wall time
-    that belongs to no reported phase; the chart names it `other`. Phases that a backend does
-    not report belong to the rest. All are shares of the wall time: if the reported phases
-    exceed it, as those of several threads can, their shares are more than 100 % in all and the
-    rest is negative. All are over the instances that every eligible backend was run on; of these
-    a backend has the ones that it answered.
+    Phases divide wall time even in a report of CPU time, because they are measured with the clock
+    of wall time. The harness measures the build; backends report the other phases. The rest is wall
+    time that belongs to no reported phase; the chart names it `other`. Phases that a backend does
+    not report belong to the rest. All are shares of the wall time: if the reported phases exceed
+    it, as phases in several threads can, their shares add up to more than 100 % and the rest is
+    negative. Only instances that every eligible backend was run on are included; the values of a
+    backend cover those of them that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
     number, first = number_rows(answers, col.BACKEND_KEY)
@@ -79,7 +78,7 @@ def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
 
 PHASES: Final = Measure(
     title="Phases of wall time",
-    source=MeasureSource.ANSWERS,
+    takes=("common_answers",),
     compute=phases,
     columns=(
         *col.BACKEND_COLUMNS,
@@ -101,16 +100,15 @@ PHASES: Final = Measure(
 
 
 DISTURBED: Final = 0.1
-"""The least share of the wall time that counts: a tenth of a time is what a comparison
-reports."""
+"""The least share of the wall time that counts: a comparison reports differences of a tenth."""
 _LONGEST_TURN_S: Final = 0.02
-"""The longest time for which a process loses its core at a time: others take turns of 1 to
-10 ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
+"""The longest time for which a process loses its core in one switch: others take turns of 1 to 10
+ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
 
 _FEW_TURNS_S: Final = 0.1
-"""Lost time that a few turns of others add up to, which every run has."""
+"""The lost time that a few turns of other processes add up to, as in every run."""
 _LEAST_WALL_S: Final = _FEW_TURNS_S / DISTURBED
-"""The least wall time whose lost share is more than the chance of a few turns."""
+"""In less wall time than this, a few turns of other processes make up a share that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +134,8 @@ class BackendUsage:
     def preempted_s(self) -> float:
         """The seconds of wall time in which other processes had the core.
 
-        A process that waits gives its core away; one that loses it makes an involuntary
-        context switch, and gets it back after the turn of others.
+        A process that waits gives up its core; a process that loses its core makes an involuntary
+        context switch, and gets the core back after the turns of others.
         """
         return min(self._idle_s, self.involuntary_switches * _LONGEST_TURN_S)
 
@@ -199,8 +197,8 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
     The spread of a result is the difference between the longest and the shortest time of its
     right answers, over their mean. A result is unstable if its spread is 10 % or more.
     Only results with two or more right answers have a spread, and none with the start `batch`,
-    which measures calls of many puzzles. All are results on the instances that every eligible
-    backend was run on.
+    which measures calls of many puzzles. Only instances that every eligible backend was run on
+    count.
     """
     results = spreads(answers)
     results["flagged"] = results["spread"] >= UNSTABLE
@@ -229,7 +227,7 @@ def spreads(answers: pd.DataFrame) -> pd.DataFrame:
 
 STABILITY: Final = Measure(
     title="Spread over repetitions",
-    source=MeasureSource.ANSWERS,
+    takes=("common_answers",),
     compute=stability,
     columns=(
         *col.BACKEND_COLUMNS,
@@ -249,12 +247,12 @@ STABILITY: Final = Measure(
 def throughput(results: pd.DataFrame) -> pd.DataFrame:
     """Measure the rate and the guesses of each backend, in the order of `ranks`.
 
-    The rate is the number of puzzles over the sum of their times, failures at the time
-    limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
-    numbers that the solver reports as `guesses`, `decisions` or `branches`; counts of
-    different names are not comparable. With the start `batch` a solver reports the guesses of a
-    call, so it is unknown which puzzles took none. All are over the instances that every
-    eligible backend was run on. A backend with a wrong answer has no rate and comes last.
+    The rate is the number of puzzles over the sum of their times, failures at the time limit, as in
+    the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the numbers that the
+    solver reports as `guesses`, `decisions` or `branches`; counts of different names are not
+    comparable. With the start `batch` a solver reports the guesses of a call, so it is unknown
+    which puzzles took none. All values are over the instances that every eligible backend was run
+    on. A backend with a wrong answer has no rate and comes last.
     """
     rows: list[dict[str, Any]] = []
     keys = []

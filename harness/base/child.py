@@ -1,9 +1,9 @@
 """Child processes with limits: programs, modules of this harness, and their bond to the parent.
 
-`output_of` runs a program to its end with limits of time and output; its whole group ends with
-it, and the end of its error output is kept. `start_module` starts a module of this harness that
-stays; `module_command` is its command line, for a starter of its own such as asyncio's. A module
-that is started with ``dies_by`` gets that signal when its parent dies, even by SIGKILL.
+`output_of` runs a program to its end with limits on time and output; at a limit its process group
+is killed. The end of its error output is kept. `start_module` starts a module of this harness that
+keeps running; `module_command` gives its command line to other starters, such as asyncio's. A
+module started with ``dies_by`` gets that signal when its parent dies, even by SIGKILL.
 
 This file is also the program in which such a module runs, ``python -P child.py PARENT SIGNAL PATH
 MODULE WORD...``: the module is that of the harness to which this file belongs, whatever other
@@ -50,8 +50,8 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 def die_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
     """Have the kernel send this process the signal `by` when process `parent` dies.
 
-    That holds for the program that this process becomes by ``exec``, too. The kernel takes the end
-    of the thread that started this process for that of `parent`.
+    That also holds for a program that this process becomes by ``exec``. The kernel treats the end
+    of the thread that started this process as the end of `parent`.
     """
     if sys.platform != "linux":
         return
@@ -62,10 +62,10 @@ def die_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Let the handlers of Ctrl-C, SIGTERM and SIGHUP wait for the end of the block.
+    """Delay the handlers of Ctrl-C, SIGTERM and SIGHUP until the end of the block.
 
-    Within, a process is started and becomes known to what ends it. An exception of a handler would
-    lose the process; and while the functions of `os.register_at_fork` run, Python ignores it.
+    The block starts a process and records it where it will be ended. An exception from a handler in
+    between would lose the process; Python ignores one while functions of `os.register_at_fork` run.
     """
     if threading.current_thread() is not threading.main_thread():  # where handlers run
         yield
@@ -91,7 +91,7 @@ _HELD: Final = [
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants that lose theirs.
+    """Become the parent of descendants that lose theirs, on Linux.
 
     Otherwise a daemon that a backend forks becomes a child of process 1 and cannot be found.
     """
@@ -152,7 +152,7 @@ def output_of(
     Args:
         command: the program and its arguments.
         data: its standard input; it need not read all of it.
-        most_bytes: the largest output. Windows has no such limit.
+        most_bytes: the limit on its output; not enforced on Windows.
         seconds: the time limit.
         environment: its environment, by default that of this process.
         dies_with_caller: whether it is killed when this process dies, even by SIGKILL, on Linux.
@@ -247,14 +247,6 @@ class Interpreter(NamedTuple):
     packages: Path
     """The folder of its packages."""
 
-    def starts(self, seconds: float) -> bool:
-        """Whether the program starts and ends within this time."""
-        command = (str(self.program), "-IS", "-c", "")
-        with suppress(OSError):
-            end = output_of(command, most_bytes=_CHUNK, seconds=seconds, dies_with_caller=True)
-            return end.code == 0
-        return False
-
 
 _OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE")
 """Variables about the packages of this process, which mean nothing to another Python."""
@@ -317,7 +309,7 @@ def start_module(
     if interpreter is not None:
         variables = os.environ if environment is None else environment
         environment = {k: v for k, v in variables.items() if k not in _OF_OWN_PACKAGES}
-    is_bound = interpreter is not None  # until its Python runs `_run_module`, which may never be
+    is_bound = interpreter is not None  # until its Python runs `_run_module`, if it ever does
     return subprocess.Popen(
         module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
         cwd=folder,
@@ -332,7 +324,7 @@ def start_module(
 
 
 def absolute(path: Sequence[str]) -> list[str]:
-    """The entries of a search path as absolute ones: a child may have another working folder."""
+    """The entries of a search path, made absolute: a child may have another working folder."""
     return [str(Path(entry).resolve()) for entry in path]
 
 
@@ -356,7 +348,7 @@ _PATH_FILES_LIMIT_S: Final = 10
 
 
 def read_path_files() -> None:
-    """Follow the ``.pth`` files of an environment; elsewhere Python did so at its start."""
+    """Process the ``.pth`` files of an environment; elsewhere Python did so at its start."""
     if sys.flags.no_site:
         end = f" ran for {_PATH_FILES_LIMIT_S} s"
         signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"\n{name}{end}"))
@@ -366,7 +358,7 @@ def read_path_files() -> None:
             site.addpackage(sys.path[-1], name, None)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        with suppress(OSError):  # not a file
+        with suppress(OSError):  # the error output is not a file
             os.ftruncate(2, 0)
 
 

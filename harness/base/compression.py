@@ -1,4 +1,4 @@
-"""Files compressed with gzip, zip or Zstandard: recognized, expanded and written whole.
+"""Files compressed with gzip, zip or Zstandard: recognized, expanded and written atomically.
 
 A file that expands to much more than its size is refused (a "zip bomb"): a file of puzzles
 shrinks to a third, and one of equal lines to a hundredth.
@@ -20,15 +20,15 @@ from harness.base.errors import InputError, PuzzleError
 from harness.base.files import errors_named, read_beyond, replacing
 
 _COMPRESSIONS: Final = {".gz": "a gzip file", ".zip": "a zip archive", ".zst": "a Zstandard file"}
-"""The compressed files by suffix."""
+"""What a compressed file is, by its suffix."""
 _FREE: Final = 4 * 2**20
 """Bytes that any file may expand to."""
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
-"""Bytes of an archive on standard input, which is kept because its index is at its end."""
+"""Largest archive on standard input, in bytes; it stays in memory, for its index is at its end."""
 _CHUNK: Final = 2**16
 _FRAME_PIECE: Final = 2**8
-"""Bytes of Zstandard that are expanded at once: to 8 MiB at most."""
+"""Compressed bytes of Zstandard that are expanded at once, to 8 MiB at most."""
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}
 
 Read = Callable[[int], bytes]
@@ -53,7 +53,7 @@ def expand(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
         name: the name of the file in errors.
 
     Raises:
-        PuzzleError: the file is damaged, expands to too much, or needs a missing library.
+        PuzzleError: the file is damaged, expands too much, or needs a missing library.
     """
     counter = _Counted(file)
     with _file_errors(kind, name):
@@ -70,7 +70,7 @@ def expand(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
 
 @contextmanager
 def _compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
-    """A file whose bytes are written to `file` compressed.
+    """A file that writes its bytes, compressed, to `file`.
 
     Args:
         file: the compressed file.
@@ -111,10 +111,10 @@ class _Counted:
 
 
 def _bound(read: Read, input_size: Callable[[], int], name: str) -> Iterator[bytes]:
-    """The pieces that `read` returns, as long as `input_size` bytes may expand to them.
+    """The pieces that `read` returns, bounded by what `input_size` bytes may expand to.
 
     Raises:
-        PuzzleError: they are too many.
+        PuzzleError: the pieces exceed the bound.
     """
     number = 0
     while piece := read(_CHUNK):
@@ -151,7 +151,7 @@ def member_pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
     """The pieces of a file in the zip archive called `name`.
 
     Raises:
-        PuzzleError: it expands to too much, or is damaged.
+        PuzzleError: the file expands too much, or is damaged.
     """
     with _file_errors(".zip", name), archive.open(member) as content:
         yield from _bound(content.read, lambda: member.compress_size, name)
@@ -159,7 +159,7 @@ def member_pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
 
 @contextmanager
 def _file_errors(kind: str, name: str) -> Iterator[None]:
-    """Turn the errors of the libraries into errors with the name of the file.
+    """Turn the errors of the libraries into errors that name the file.
 
     Raises:
         PuzzleError: a library reports damage.
@@ -194,7 +194,7 @@ class _Frames:
         self._rest = b""
 
     def read(self, _: int) -> bytes:
-        """The next bytes, of any number; empty at the end."""
+        """The next bytes, however many; empty at the end."""
         while True:
             data = self._rest or self._file.read(_FRAME_PIECE)
             self._rest = b""
@@ -220,10 +220,10 @@ def _zstandard_reader(file: _Counted, name: str) -> Any:
 
 
 def _zstandard(name: str) -> Any:
-    """The library for Zstandard: that of Python 3.14, or the package zstandard.
+    """The library for Zstandard: Python 3.14's own, or the package backports.zstd or zstandard.
 
     Raises:
-        PuzzleError: there is none.
+        PuzzleError: none is installed.
     """
     for module in ("compression.zstd", "backports.zstd", "zstandard"):
         try:
@@ -257,9 +257,9 @@ def pieces(file: BufferedReader, name: str) -> Iterator[bytes]:
 
 @contextmanager
 def open_target(target: str) -> Iterator[BinaryIO]:
-    """The file to write, under its name when the block ends without an error.
+    """A file to write, which gets its name when the block ends without an error.
 
-    It replaces another file as `harness.base.files.replacing` does.
+    It replaces an existing file as `harness.base.files.replacing` does.
 
     Args:
         target: the file; ``-`` for standard output. The suffix ``.gz``, ``.zip`` or

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar, cast
 
-from harness.base.text import short_repr
+from harness.base.text import described, short_repr
 
 # Errors of the harness; `HarnessError` is their common base.
 
@@ -27,8 +27,8 @@ class InputError(HarnessError, ValueError):
         what: the problem.
         where: its place, for example ``puzzles.txt:3:17`` or the name of an option;
             empty if unknown.
-        expected: valid input; empty if unknown. Options in it have their names on the command
-            line; outside of `command_line` the message has those of Python.
+        expected: valid input; empty if unknown. It names options as the command line does;
+            outside `command_line` the message names them as arguments in Python.
     """
 
     def __init__(self, problem: str, *, where: str = "", expected: str = "") -> None:
@@ -54,7 +54,7 @@ _FLAG: Final = re.compile(
     r"--([a-z][a-z-]+)(?: (?!(?:or|and|for|to)\b)([\w.+|-]+(?:[:/]+[\w.+|-]+)*))?"
 )
 _COMMAND: Final = re.compile(r"\b(?:pip|harness) [a-z]")
-"""A command to type, in which options stay as they are."""
+"""A command to type; its options stay as they are."""
 
 
 @contextmanager
@@ -119,11 +119,11 @@ class StorageError(HarnessError):
 def located(
     place: str | Callable[[str], str], kind: type[InputError] = OptionError
 ) -> Iterator[None]:
-    """Give errors of this kind raised in the block another place.
+    """Relocate the errors of class `kind` that the block raises.
 
     Args:
-        place: the place, or a function that makes it of the place of the error.
-        kind: the errors; others pass as they are.
+        place: the new place, or a function that derives it from the place of the error.
+        kind: the class of errors; others pass unchanged.
     """
     try:
         yield
@@ -131,8 +131,33 @@ def located(
         raise error.at(place if isinstance(place, str) else place(error.where)) from None
 
 
+@contextmanager
+def failures_described(
+    problem: str, kind: type[InputError] = InputError, *, where: str = "", expected: str = ""
+) -> Iterator[None]:
+    """Turn the exceptions of another package's code into an error of one line.
+
+    Errors of the harness pass unchanged.
+
+    Args:
+        problem: what failed; the exception follows it: ``PROBLEM: ValueError: no value``.
+        kind: the class of the error.
+        where: its place.
+        expected: what is expected of the code.
+
+    Raises:
+        InputError: the block raised an exception; the class of the error is `kind`.
+    """
+    try:
+        yield
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise kind(f"{problem}: {described(error)}", where=where, expected=expected) from error
+
+
 def within(path: Path, where: str) -> str:
-    """A place in a file."""
+    """The place `where` in the file at `path`; the path alone if `where` is empty."""
     return f"{path}: {where}" if where else str(path)
 
 
@@ -141,12 +166,11 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def unwritable(path: object, error: OSError) -> HarnessError:
-    """The error of a file that cannot be written: of storage if the device is full or broken.
+    """The error for a file that cannot be written: `StorageError` if the device is full or broken.
 
-    Otherwise it is an `InputError`: the user has named a place that does not exist or is
-    protected.
+    Otherwise an `InputError`: the user has named a place that does not exist or is protected.
     """
-    if isinstance(error, FileExistsError):  # of a folder to be made
+    if isinstance(error, FileExistsError):  # when a folder is made
         return InputError("is a file", where=str(error.filename or path), expected="a folder")
     reason = f"cannot be written: {error.strerror or error}"
     if error.errno in _NO_ROOM:
@@ -162,7 +186,7 @@ def one_of(names: Sequence[str]) -> str:
 def suggestion(word: str, names: Iterable[str]) -> str:
     """The names that `word` may be a misspelling of: ``" (did you mean 'cpsat'?)"``.
 
-    Empty if no name is similar. Capitalisation does not count.
+    Empty if no name is similar. Case is ignored.
     """
     from difflib import get_close_matches  # only an error needs it
 
@@ -184,12 +208,12 @@ def not_among(
     where: str = "",
     expected: str | None = None,
 ) -> _Error:
-    """The error of a name that is none of `names`: with similar names, otherwise with all.
+    """The error for a name that is not in `names`: it suggests similar names, otherwise lists all.
 
     Args:
         kind: the class of the error.
         problem: the problem, such as ``unknown backend 'natve'``.
-        name: the name.
+        name: the unknown name.
         names: the names that exist.
         where: the place of the error.
         expected: what to list if no name is similar; by default `names`.
@@ -208,7 +232,7 @@ def not_among(
 def invalid(
     name: str, value: object, expected: str, kind: type[InputError] = OptionError
 ) -> InputError:
-    """The error of an argument: its name, the value, and what is expected."""
+    """The error for an invalid argument: its name, its value and what is expected."""
     return kind(f"invalid value {short_repr(value)}", where=name, expected=expected)
 
 
@@ -222,19 +246,19 @@ def require(
     """Check that an argument has one of these types.
 
     Raises:
-        InputError: it has another one; the error is of this kind.
+        InputError: it has another type; the error has the class `kind`.
     """
     if not isinstance(value, types):
         raise invalid(name, value, expected, kind)
 
 
 def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError) -> Any:
-    """`value` with the home of a user in place of a ``~`` at its beginning, as in a shell.
+    """`value` with ``~`` or ``~user`` at its beginning replaced by the home folder, as in a shell.
 
     Args:
         value: a path as text or as a `Path`, a list of them, or another value, which stays.
-        where: its place in an error.
-        kind: the kind of the error.
+        where: the place of the error.
+        kind: the class of the error.
 
     Raises:
         InputError: the user does not exist or has no home.
@@ -243,7 +267,7 @@ def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError)
         return [with_home(part, where, kind) for part in value]
     if not isinstance(value, str | Path) or not str(value).startswith("~"):
         return value
-    with suppress(ValueError):  # the system takes no NUL in the name of a user
+    with suppress(ValueError):  # a NUL in the name of a user
         path = os.path.expanduser(str(value))  # noqa: PTH111  keeps what follows the path
         if not path.startswith("~"):
             return type(value)(path)
@@ -275,7 +299,7 @@ def flag_of(value: object, name: str) -> bool:
 
 
 def python_value(value: object) -> object:
-    """A scalar of numpy as the value of Python; anything else as it is."""
+    """A numpy scalar as a Python value; anything else as it is."""
     is_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
     return value.item() if is_numpy else value  # type: ignore[attr-defined]
 
@@ -283,8 +307,8 @@ def python_value(value: object) -> object:
 def items_of(value: object) -> list[object] | None:
     """The items of an argument that takes one value or several; None if it takes neither.
 
-    Text and a `Path` are one value. Sets are sorted, so that the order does not depend on
-    chance. Mappings and bytes are neither.
+    Text and a `Path` are one value. Sets are sorted, so that the order is the same in every
+    process. Mappings, bytes and classes are neither.
     """
     value = python_value(value)
     if isinstance(value, str | Path):

@@ -1,7 +1,7 @@
-"""Files: read up to a size and parsed up to a depth, replaced whole; the folder for compiled code.
+"""Files: read and parsed within limits, replaced atomically; and the user's folders.
 
 A name may stand for a device that never ends, a sparse file of a terabyte or a text of
-200,000 brackets. Each is an error of one line, within a second.
+200,000 brackets. Each gives an error of one line within a second.
 
 Numba caches compiled code in files and compares only the time stamp of the function's own
 source file, so a change in an imported module would leave stale code in use. Therefore the
@@ -52,7 +52,7 @@ _QUOTED: Final = re.compile(
     ),
     re.DOTALL,
 )
-"""Texts and comments of TOML, also without their ends, so that a search takes linear time."""
+"""Strings and comments of TOML, even unterminated ones, so that a search takes linear time."""
 _DEEP_KEY: Final = re.compile(r"(?<![^\s.=,\[\]{}])(?:[^\s.=,\[\]{}]++[ \t]*+\.[ \t]*+){32}")
 """A key of more than 32 parts. The time of Python's parser grows with their square."""
 
@@ -79,10 +79,10 @@ def read_file_text(
     Args:
         path: the file; ``-`` is standard input.
         most: the largest size in bytes.
-        kind: the kind of the error.
+        kind: the class of the error.
 
     Raises:
-        InputError: the file cannot be read, is too large, or is no text; with its place.
+        InputError: the file cannot be read, is too large or is not text; the error names the place.
     """
     with opened(path, kind) as file:
         return text_in(file, name_of(path), most, kind)
@@ -106,20 +106,20 @@ def opened(path: Path, kind: type[InputError] = InputError) -> Iterator[Buffered
 def text_in(
     file: BinaryIO, name: str, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
 ) -> str:
-    """The text of a file in UTF-8; `name` is for errors, and the others as in `read_file_text`."""
+    """The text of an open file in UTF-8, as `read_file_text`; errors call the file `name`."""
     return decoded(_read(file, most, name, kind), name, kind)
 
 
 def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputError) -> str:
-    """The text of the content of a file in UTF-8, perhaps with a byte order mark.
+    """The text of a file's content in UTF-8, with or without a byte order mark.
 
     Args:
         data: the content.
         name: the name of the file.
-        kind: the kind of the error.
+        kind: the class of the error.
 
     Raises:
-        InputError: it is no text; with its place.
+        InputError: the content is not text; the error names the place.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -133,7 +133,7 @@ def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputEr
 
 
 def no_text(data: bytes | bytearray) -> tuple[str, str]:
-    """What a content is that is not UTF-8, and what is expected, by its first bytes."""
+    """The problem with content that is not UTF-8, by its first bytes, and what is expected."""
     if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
         return "an image", "a text file; harness read-image reads images"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -148,15 +148,15 @@ def name_of(path: Path | str) -> str:
 
 @contextmanager
 def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
-    """Turn errors of the file system into errors of `kind` with the `name` of the file.
+    """Turn errors of the file system into errors of class `kind` that name the file.
 
     Raises:
-        InputError: the system reports one.
+        InputError: the file system reports an error.
     """
     try:
         yield
     except FileNotFoundError:
-        problem = "is a link, not a file" if "://" in name else f"no such file{similar_file(name)}"
+        problem = "is a URL, not a file" if "://" in name else f"no such file{similar_file(name)}"
         raise kind(problem, where=name) from None
     except IsADirectoryError:
         raise kind("is a directory", where=name, expected="a file") from None
@@ -168,17 +168,11 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
 
 
 def similar_file(name: str) -> str:
-    """The existing files that a missing `name` may be a misspelling of, as `suggestion` says it."""
+    """The existing files that a missing `name` may be a misspelling of, worded by `suggestion`."""
     path = Path(name)
     with suppress(OSError):
-        if path.parent.is_dir():
-            names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
-            return suggestion(path.name, (name for name in names if name != path.name))
-        folders = islice(path.parent.parent.iterdir(), 1000)
-        others = (
-            f"{folder.name}/{path.name}" for folder in folders if (folder / path.name).exists()
-        )
-        return suggestion(f"{path.parent.name}/{path.name}", others)
+        names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
+        return suggestion(path.name, (name for name in names if name != path.name))
     return ""
 
 
@@ -186,7 +180,7 @@ def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> di
     """The table of a TOML text.
 
     Raises:
-        InputError: the text is no TOML, or is too deep or has too large a number.
+        InputError: the text is not TOML, is nested too deeply or has too large a number.
     """
     if _DEEP_KEY.search(_QUOTED.sub('""', text)):
         raise kind("invalid TOML: too many levels of keys", where=where)
@@ -203,8 +197,8 @@ def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> An
     """The value of a JSON text.
 
     Raises:
-        InputError: the text is no JSON, is too deep, or has too large a number or an object
-            with two equal keys.
+        InputError: the text is not JSON, is nested too deeply, or has too large a number or an
+            object with two equal keys.
     """
     try:
         return json.loads(text, object_pairs_hook=_object)
@@ -239,9 +233,9 @@ def standard_input(kind: type[InputError]) -> BufferedReader:
 
 
 def read_beyond(file: BinaryIO, most: int) -> bytes:
-    """The content of a file, up to some bytes more than `most`.
+    """The content of a file; a larger file is cut off soon after `most` bytes.
 
-    The memory that it takes grows with the file: ``file.read(most + 1)`` takes all at once.
+    Memory grows with the content, whereas ``file.read(most + 1)`` reserves all at once.
     """
     data = bytearray()
     while len(data) <= most and (chunk := file.read(_CHUNK)):
@@ -250,7 +244,7 @@ def read_beyond(file: BinaryIO, most: int) -> bytes:
 
 
 def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
-    """The bytes of a file, up to the first NUL byte, which no text has."""
+    """The bytes of a file, up to and including the first NUL byte, which no text contains."""
     data = bytearray()
     while chunk := file.read(_CHUNK):
         data += chunk
@@ -263,7 +257,7 @@ def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes
 
 
 def _end(text: str, name: str) -> str:
-    """The place after `text` in the file of this name."""
+    """The place just after `text` in the file `name`: ``name:line:column``."""
     lines = text.split("\n")
     return f"{name}:{len(lines)}:{len(lines[-1]) + 1}"
 
@@ -281,16 +275,16 @@ def _reason(error: Exception) -> str:
 
 
 UNFINISHED: Final = ".part"
-"""The suffix of a file that has not got its name yet; a process that is killed leaves it."""
+"""The suffix of a file that is not complete; a process that is killed leaves such a file."""
 
 
 def is_unfinished(name: str) -> bool:
-    """Whether a file with this name is one that `replacing` has not finished."""
+    """Whether this is the name of a file or folder that was not completed."""
     return name.startswith(".") and name.endswith(UNFINISHED)
 
 
 def _new_name(path: Path) -> Path:
-    """A new name beside `path`, for what gets that name when it is complete."""
+    """A temporary name beside `path`, for a file or folder that becomes `path` when complete."""
     return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{UNFINISHED}")
 
 
@@ -298,8 +292,8 @@ def _new_name(path: Path) -> Path:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file, which gets the name `path` when the block ends without an error.
 
-    It is on the disk by then. A symbolic link stays, and the file that it leads to is replaced. A
-    file that is replaced keeps its permissions. A device or a pipe is written to as it is.
+    Its content is on the disk by then. A symbolic link stays, and its target is replaced. The new
+    file has the permissions of the old one. A device or a pipe is written to directly.
 
     Raises:
         HarnessError: the file cannot be written. Errors of the block stay as they are.
@@ -324,7 +318,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 file.flush()
                 os.fsync(file.fileno())
         finally:
-            with suppress(OSError):  # of what could not be flushed either
+            with suppress(OSError):  # of content that could not be flushed
                 file.close()
         with writing(name):
             part.replace(path)
@@ -347,11 +341,11 @@ def replace_file(path: Path, data: bytes) -> None:
 def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -> Iterator[Path]:
     """A folder to fill, which gets the name `path` when the block ends without an error.
 
-    An empty folder may have that name; without an error it is replaced.
+    If the block ends without an error, it replaces an empty folder of that name.
 
     Args:
         path: the folder.
-        replaces: whether a folder with content may be replaced.
+        replaces: decides whether a folder with content at this path may be replaced, too.
 
     Raises:
         InputError: something else has the name, or the folder cannot be made.
@@ -382,18 +376,18 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
     finally:
         for folder in (part, old):
             shutil.rmtree(folder, ignore_errors=True)
-        with suppress(OSError):  # they have the folder
+        with suppress(OSError):  # not empty: the folder was made
             for folder in above:
                 folder.rmdir()
 
 
 @contextmanager
 def locked(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Let no other process that locks the folder change it meanwhile, where folders can be locked.
+    """Exclude other processes that lock this folder during the block, where folders can be locked.
 
     Args:
         folder: an existing folder.
-        waiting: called before a wait for another process.
+        waiting: called before waiting for another process.
 
     Raises:
         HarnessError: the folder cannot be read.
@@ -422,13 +416,13 @@ def _end_of_links(path: Path) -> Path:
     """The file that symbolic links at `path` lead to, which may not exist.
 
     Raises:
-        InputError: they lead in a circle.
+        InputError: the links form a loop.
     """
     if not path.is_symlink():
         return path
     target = Path(os.path.realpath(path))
     if target.is_symlink():
-        raise InputError("a symbolic link in a circle", where=str(path), expected="a file")
+        raise InputError("a circular symbolic link", where=str(path), expected="a file")
     return target
 
 
@@ -437,7 +431,7 @@ def writing(target: str) -> Iterator[None]:
     """Turn errors of the file system into errors that name the target.
 
     Raises:
-        HarnessError: the system reports one.
+        HarnessError: the file system reports an error.
     """
     try:
         yield
@@ -454,7 +448,7 @@ _PROJECT: Final = "sudoku-harness"
 
 
 def user_folder(name: str, variable: str) -> Path:
-    """The folder of the user's data called `name`, or that of an environment variable.
+    """The folder `name` for the user's data, or the folder that the environment variable gives.
 
     It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
     """
@@ -467,14 +461,14 @@ def user_folder(name: str, variable: str) -> Path:
 
 
 def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:
-    """The folder for the compiled code of some sources, None if it is not writable.
+    """The folder for code compiled from these sources; None if no such folder can be written.
 
     Its contents can be deleted at any time.
 
     Args:
         name: the beginning of its name.
-        sources: the files; another file, or other text in one, means another folder.
-        parent: the folder in which it is; by default the user's cache folder.
+        sources: the source files; any change to their names or contents changes the folder.
+        parent: the folder that replaces the user's cache folder.
     """
     digest = hashlib.sha256(f"{name}\0".encode())
     for path in sorted(sources):
@@ -491,7 +485,7 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
 
 
 def user_cache() -> Path | None:
-    """The folder of this project for files that it can make again; None for a user without a home.
+    """This project's folder for files that can be made again; None for a user without a home.
 
     A relative ``XDG_CACHE_HOME`` is ignored, as its specification demands.
     """

@@ -1,4 +1,4 @@
-"""What Ctrl-C, SIGTERM and SIGHUP do: end the process at once, or unwind what is to put away."""
+"""What Ctrl-C, SIGTERM and SIGHUP do: end the process at once, or raise so that it can clean up."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final
 
 INTERRUPTED: Final = 130
-"""The exit code of a command that Ctrl-C ended, as shells have it."""
+"""The exit code of a command that Ctrl-C ended, by the convention of shells."""
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -19,7 +19,7 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes:
         signal: its name, for example ``SIGTERM``.
-        code: the exit code of the command: 128 and the number of the signal.
+        code: the exit code of the command: 128 plus the number of the signal.
     """
 
     def __init__(self, signal: str, code: int) -> None:
@@ -28,21 +28,21 @@ class Interrupted(KeyboardInterrupt):
         self.code = code
 
 
-# While there is nothing to put away.
+# While there is nothing to clean up.
 
 
 def exit_at_once(_: int = signal.SIGINT, __: FrameType | None = None) -> None:
-    """End this process: no exception that an import could swallow, and no traceback."""
+    """End this process without traceback and without an exception, which an import may swallow."""
     os._exit(INTERRUPTED)
 
 
 def install() -> None:
-    """Let Ctrl-C end this process at once, unless the shell has it ignored."""
+    """Let Ctrl-C end this process at once, unless it is ignored or handled otherwise."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
         signal.signal(signal.SIGINT, exit_at_once)
 
 
-# While a display, processes, files or results are to put away.
+# While a display, processes, files or results must be cleaned up.
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def interruptible(*modules: str) -> Iterator[None]:
     A module that is imported for the first time may swallow the exception.
 
     Args:
-        modules: the modules that the block imports; they are imported before.
+        modules: the modules that the block imports; they are imported before it begins.
     """
     for module in modules:
         import_module(module)
@@ -71,7 +71,7 @@ def interruptible(*modules: str) -> Iterator[None]:
 def signals_as_interrupts() -> Iterator[None]:
     """Raise `Interrupted` for SIGTERM and SIGHUP, unless they are ignored or handled already.
 
-    Only the main thread of a process can do so; in another one nothing changes.
+    Only the main thread of a process can do so; in other threads nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,9 +1,9 @@
 """What installed packages declare for an entry-point group, and names imported on first use.
 
-The harness declares its own parts there too. Reading the entry points of all packages takes
+The harness declares its own parts as entry points, too. Reading those of all packages takes
 about 30 ms; a module is imported when it is used.
 
-A process that needs little of a package starts without the rest of it.
+With names imported on first use, a process loads only those parts of a package that it needs.
 """
 
 import re
@@ -20,7 +20,7 @@ from harness.base.errors import InputError
 from harness.base.text import described
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
 
 # What installed packages declare for an entry-point group of the harness.
@@ -58,14 +58,20 @@ class Plugin(NamedTuple):
 
     @property
     def is_absent(self) -> bool:
-        """Whether its module is not there, as that of an extension that was deleted."""
+        """Whether its module does not exist, for example because the extension was deleted."""
         try:
             return find_spec(self.module) is None
-        except ModuleNotFoundError:  # nor is its package
+        except ModuleNotFoundError:  # its package does not exist either
             return True
 
-    def load(self, noun: str, expected: str, error: type[InputError]) -> Any:
-        """Import the object; an exception in the code of another package becomes a message.
+    def load(
+        self,
+        noun: str,
+        expected: str,
+        error: type[InputError],
+        is_right: Callable[[Any], bool] = lambda _: True,
+    ) -> Any:
+        """Import the object; an exception in the module's code becomes an error of one line.
 
         What the module prints goes to the standard error output.
 
@@ -73,21 +79,34 @@ class Plugin(NamedTuple):
             noun: what the object is, such as ``format``.
             expected: the object that is expected, for the message.
             error: the class of the error.
+            is_right: whether an object is what is expected.
 
         Raises:
-            InputError: of class `error`: its module cannot be imported, or has no such object.
+            InputError: the module cannot be imported, or has no such object; its class is `error`.
         """
         if not all(part.isidentifier() for part in (*self.module.split("."), self.attribute)):
             reason = f"its entry point is {self.value!r}, not module:Class"
             raise self.refusal(noun, reason, expected, error)
         try:
             with redirect_stdout(sys.stderr):
-                return getattr(import_module(self.module), self.attribute)
+                result = getattr(import_module(self.module), self.attribute)
         except (Exception, SystemExit) as problem:
+            absent = (isinstance(problem, ModuleNotFoundError) and problem.name) or ""
+            if self.is_built_in and absent.startswith("harness.extensions"):
+                relation = "belongs to" if self.is_absent else "needs"
+                module = self.module if self.is_absent else absent
+                package = ".".join(module.split(".")[:3])
+                name = self.name.replace(".", " ")
+                reason = f"the {noun} {name} {relation} {package}, which is not installed"
+                raise error(reason) from problem
             raise self.refusal(noun, described(problem), expected, error) from problem
+        if not is_right(result):
+            reason = f"{self.module}:{self.attribute} is not a {noun}"
+            raise self.refusal(noun, reason, expected, error)
+        return result
 
     def refusal(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:
-        """The error of an object that cannot be used."""
+        """The error for an object that cannot be used."""
         return error(
             f"the {noun} {self.name!r} cannot be loaded from the package {self.package}: {reason}",
             expected=expected,
@@ -95,7 +114,7 @@ class Plugin(NamedTuple):
 
 
 def module_and_object(value: str) -> tuple[str, str]:
-    """The names in the value ``module:object [extras]`` of an entry point, perhaps empty."""
+    """Both names in the value ``module:object [extras]`` of an entry point; either may be empty."""
     module, _, attribute = value.partition("[")[0].partition(":")
     return module.strip(), attribute.strip()
 
@@ -135,7 +154,7 @@ _FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
 
 
 def versions_in(path: Sequence[str] | None = None) -> dict[str, str]:
-    """The version of each distribution in folders; of several with one name, that of the first.
+    """The version of each distribution in these folders; of several with one name, the first's.
 
     Args:
         path: the folders; None for those that this process searches.
@@ -156,12 +175,18 @@ def _metadata() -> Any:
     return import_module("importlib.metadata")
 
 
+@lru_cache(maxsize=64)
+def _name_of(distribution: "Distribution") -> str:
+    # Each look at the name parses the whole description of the package, half a millisecond.
+    return distribution.name
+
+
 @lru_cache(maxsize=8)
 def plugins(group: str) -> tuple[Plugin, ...]:
-    """The entry points of a group by name; a built-in one comes before others of its name."""
+    """The entry points of a group, one per name: the built-in one if several have the name."""
     by_name: dict[str, list[Plugin]] = {}
     for point in entry_points(group):
-        package = "unknown" if point.dist is None else point.dist.name
+        package = "unknown" if point.dist is None else _name_of(point.dist)
         by_name.setdefault(point.name, []).append(Plugin(point.name, point.value, package))
     first_of_each = []
     for name in sorted(by_name):
@@ -176,12 +201,12 @@ def plugins(group: str) -> tuple[Plugin, ...]:
 def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions ``__getattr__`` and ``__dir__`` of a module that imports names on first use.
 
-    The names stand in the stub beside the file, which type checkers read too:
+    The stub beside the file lists the names, and type checkers read it, too:
     ``from harness.puzzles.shape import Shape as Shape``.
 
     Args:
-        module: its name.
-        file: its file.
+        module: the name of the module.
+        file: the file of the module.
     """
 
     @cache

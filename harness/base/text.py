@@ -2,12 +2,12 @@ r"""Texts that any file and any terminal can hold, and integers beyond 64 bits.
 
 Python represents the bytes of a file's name that are not UTF-8 by lone surrogates
 (``\udcff``), and a backend may put them into any text. No file, message between processes
-or database holds them. `encodable` writes each as an escape, which a reader recognizes;
-`existing_path` finds the file of such a name.
+or database can hold them. `encodable` writes each as an escape that a reader recognizes;
+`existing_path` finds the file whose name was escaped so.
 
-Python's integers are unbounded, and so is a number of solutions: an empty 9x9 has
+Python's integers are unbounded, and numbers of solutions are large: an empty 9x9 has
 6,670,903,752,021,072,936,960. Python writes and reads integers of up to `MOST_DIGITS`
-digits, more than the number of grids of any shape up to 36x36 has: 36**1296 has 2,017.
+digits, which is enough for the number of grids of any shape up to 36x36: 36**1296 has 2,017.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from typing import Final
 
 
 LONGEST: Final = 80
-"""Maximum number of characters of a text in a table; a longer one keeps both its ends."""
+"""Maximum number of characters of a text in a table; a longer text keeps both its ends."""
 _ESCAPED: Final = re.compile(r"\\u(dc[89a-f][0-9a-f])")
 """The escape of a byte of a file's name that is not UTF-8."""
 
@@ -34,7 +34,7 @@ def encodable(text: str) -> str:
 
 
 def text_of(value: object) -> str:
-    """`value` as text without lone surrogates, also if it cannot describe itself."""
+    """`value` as text without lone surrogates, even if its ``__str__`` fails."""
     try:
         return encodable(str(value))
     except Exception:  # noqa: BLE001  a hostile __str__
@@ -42,16 +42,16 @@ def text_of(value: object) -> str:
 
 
 def described(error: BaseException, longest: int = 500) -> str:
-    """An exception as the last line of a traceback has it: printable, at most `longest` characters.
+    """An exception as in the last line of a traceback: printable, at most `longest` characters.
 
-    White space in the message, line breaks too, becomes blanks.
+    White space in the message, including line breaks, becomes blanks.
     """
     name, message = type(error).__name__, text_of(error)
     return printable(shortened(f"{name}: {message}" if message else name, longest))
 
 
 def short_repr(value: object) -> str:
-    """The `repr` of a value, shortened, also of one that has none, such as a huge integer."""
+    """The `repr` of a value, shortened; its type if that fails, for example for a huge integer."""
     try:
         return reprlib.repr(value)
     except Exception:  # noqa: BLE001  a hostile __repr__
@@ -59,7 +59,7 @@ def short_repr(value: object) -> str:
 
 
 def existing_path(name: str | Path) -> Path:
-    """The path of this name, or of the name in which `encodable` has escaped bytes.
+    """The path `name`, or the existing path whose bytes `encodable` escaped in `name`.
 
     Raises:
         OSError: the file system refuses the name, for example because it is too long.
@@ -107,7 +107,7 @@ _PLACE: Final = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 
 
 def reason_line(text: str, longest: int = 300) -> str:
-    """The last line of a reason; for a traceback with the file and line where it ends."""
+    """The last line of a reason; for a traceback, with the file and line where it ends."""
     line = last_line(text, longest)
     places = _PLACE.findall(text[-20 * longest :]) if text.startswith("Traceback") else []
     if not places:
@@ -124,7 +124,7 @@ def _printable(char: str) -> str:
     return char
 
 
-# Integers without a bound of 64 bits: numbers of solutions, limits, statistics.
+# Integers that may exceed 64 bits: numbers of solutions, limits, statistics.
 
 
 MOST_DIGITS: Final = 4300
@@ -132,9 +132,9 @@ MOST_DIGITS: Final = 4300
 LARGEST: Final = 10**MOST_DIGITS - 1
 """The largest integer that can be written as text."""
 LARGEST_OF_32_BITS: Final = 2**31 - 1
-"""The largest limit of some solver libraries."""
+"""The largest limit that some solver libraries accept."""
 LARGEST_OF_64_BITS: Final = 2**63 - 1
-"""The largest integer of SQLite, of numpy and of most solver libraries."""
+"""The largest integer of SQLite, numpy and most solver libraries."""
 
 
 def is_writable(number: int) -> bool:
@@ -148,7 +148,7 @@ def fits_64_bits(number: int) -> bool:
 
 
 def as_float(number: int | float) -> float:
-    """A number as a float; infinity beyond its range."""
+    """A number as a float; infinity, with its sign, if it exceeds the range of floats."""
     try:
         return float(number)
     except OverflowError:

@@ -3,8 +3,8 @@
 Exit codes: 0 success, 1 a finding (docs/sweeps.md lists those of each command), 2 invalid
 input, with a message of one line, 3 a full or broken disk, 130 interrupted.
 
-A command needs other rooms through `harness.cli.lazy`: help starts fast, and commands that read
-results load no process code.
+A command imports other rooms through `harness.cli.lazy`, so that help starts quickly and commands
+that read results load no code for processes.
 """
 
 import os
@@ -70,7 +70,7 @@ def _quiet_flags(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _run(quiet: Sequence[str], words: list[str]) -> int | None:
-    """Run a command, with options of the program before it; its exit code, None for 0."""
+    """Run a command, with options of the program before it; returns its exit code, None for 0."""
     code: int | None = None
     command, width = [*quiet, *words], help_width()
     try:
@@ -118,9 +118,9 @@ _SYNONYMS: Final = {
     "--thread": "--jobs",
     "--worker": "--jobs",
 }
-"""What people call an option, also in the plural, and its name."""
+"""What people call an option, in the singular, and the name of the option."""
 _MOST_NAMED: Final = 6
-"""Commands that are named because they have an option."""
+"""The most commands that a message names because they have an option."""
 
 
 def _message(error: TyperException, words: Sequence[str]) -> str:
@@ -136,14 +136,14 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
     if parameter is not None and not error.message:  # a missing argument or option
         text = str(parameter.help or "a value").partition(". ")[0].removesuffix(".")
         is_option = parameter.param_type_name == "option"
-        name = parameter.opts[0] if is_option else parameter.metavar
+        name = parameter.opts[0] if is_option else parameter.metavar or parameter.name.upper()
         flag = f"{name} {parameter.metavar}: " if is_option else ""
         return f"missing {name}; expected {flag}{text[:1].lower()}{text[1:]}"
     return error.format_message()
 
 
 def _in_place(word: str, words: Sequence[str], context: Any) -> str:
-    """What may be meant by a word that a command does not take."""
+    """What a word that a command does not take may mean."""
     from harness.cli.puzzle_argument import PuzzleSource  # only an error needs it
 
     flag = next((w for w in reversed(words[: words.index(word)]) if w.startswith("-")), "")
@@ -158,7 +158,7 @@ def _in_place(word: str, words: Sequence[str], context: Any) -> str:
 
 
 def _instead(option: str, context: Any) -> str:
-    """What may be meant by an option that a command does not have."""
+    """What an option that a command does not have may mean."""
     every = [flag for parameter in context.command.params for flag in parameter.opts]
     flags = [flag for flag in every if flag.startswith("--")]
     same = [flag for flag in flags if not option.startswith("--") and flag[1:3] == option]
@@ -166,7 +166,7 @@ def _instead(option: str, context: Any) -> str:
     if similar := [flag for flag in (*same, synonym) if flag in flags]:
         return f" (did you mean {' or '.join(map(repr, similar))}?)"
     if option.lstrip("-") in every:
-        return "; its value stands without an option"
+        return "; its value is given without an option"
     home = context.parent or context
     commands = {name: home.command.get_command(home, name) for name in home.command.commands}
     others = [

@@ -106,7 +106,7 @@ def check(
     ci.write(
         "harness check",
         lambda: lazy.cases_of_check(trials, agreement, collection.planned),
-        lambda: annotations_of_check(agreement, sweep.datasets),
+        lambda: annotations_of_check(agreement),
     )
     if collection.interruption:
         notice(f"interrupted: {len(collection.records):,} of {collection.planned:,} trials ended")
@@ -116,7 +116,7 @@ def check(
 
 
 def _show(collection: "lazy.CollectedTrials", agreement: "lazy.Agreement", every: bool) -> None:
-    """The conclusion, then what it rests on; with `every`, all findings before the conclusion."""
+    """Print the conclusion, then its grounds; with `every`, all findings before the conclusion."""
     tables = lazy.agreement_tables
     lines = list(tables.complete_lines(agreement) if every else tables.grouped_lines(agreement))
     if not every:

@@ -1,6 +1,6 @@
 """Reports for continuous integration: a JUnit file and annotations of GitHub Actions."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,14 +8,11 @@ from typing import Annotated
 
 import typer
 
-from harness.base.errors import OptionError, PuzzleError
+from harness.base.errors import OptionError
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import put
 from harness.cli.options import value_option
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.datasets import address_of, find
-from harness.puzzles.formats import read_file
 from harness.records import Verdict
 from harness.report import shown_backend
 
@@ -36,16 +33,16 @@ class CIOptions:
     ] = False
 
     def begin(self, title: str) -> None:
-        """Write a failure to the JUnit file, which stands if the command ends early.
+        """Write a failure to the JUnit file, which remains if the command ends early.
 
         Raises:
-            InputError: the file cannot be written, or has something else.
+            InputError: the file cannot be written, or exists and is not a JUnit report.
         """
         if self.junit:
             with suppress(OSError):  # there is no such file
                 earlier = self.junit.is_file() and self.junit.read_bytes()
                 if earlier and b"<testsuites" not in earlier:
-                    problem = f"{self.junit} exists and is no JUnit report"
+                    problem = f"{self.junit} exists and is not a JUnit report"
                     raise OptionError(problem, where="--junit", expected="another file")
             message = "the command ended before its last finding"
             case = lazy.JUnitCase(title, "finished", lazy.CaseOutcome.FAILURE, message)
@@ -69,34 +66,25 @@ class CIOptions:
                 typer.echo(item.command(), err=True)
 
 
-def annotations_of_check(
-    agreement: "lazy.Agreement", datasets: Sequence[str]
-) -> "list[lazy.Annotation]":
+def annotations_of_check(agreement: "lazy.Agreement") -> "list[lazy.Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
     One more says why nothing could be compared.
-
-    Args:
-        agreement: the comparison of all answers.
-        datasets: the datasets of the sweep, names or paths.
     """
     annotation, tables = lazy.Annotation, lazy.agreement_tables
-    places = _files(datasets)
     items = []
     for first, *others in lazy.alike(agreement.disagreements):
         more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
         again = [f"again: {command}" for command in first.commands]
-        file, line = _place(places, first)
         title = f"Disagreement on {first.dataset}/{first.name}"
         lines = [tables.finding(first), *tables.claim_lines(first), *more, *again]
-        items.append(annotation(title, "\n".join(lines), file, line))
+        items.append(annotation(title, "\n".join(lines)))
     for failure in agreement.failures:
         if failure.verdict == Verdict.CRASHED:
-            file, line = _place(places, failure)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
-            items.append(annotation(title, message, file, line))
+            items.append(annotation(title, message))
     for backend in agreement.without_answer:
         name = shown_backend(backend)
         items.append(annotation(f"{name} has no answer", f"{name} answered no question"))
@@ -110,9 +98,9 @@ def annotations_of_comparison(
 ) -> "list[lazy.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
-    The first is about what the comparison does not cover, unless `partial` accepts that. What
-    an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
-    limit that chance explains have none.
+    The first names what the comparison does not cover, unless `partial` accepts that. A change that
+    an unequal machine may have caused is a warning, or an error if `strict`. Failures at a limit
+    that chance explains have no annotation.
     """
     annotation, kinds = lazy.Annotation, lazy.Change
     several = len(comparison.times["host"].unique()) > 1
@@ -136,52 +124,3 @@ def annotations_of_comparison(
         doubtful = change == kinds.TIMEOUT_UNEQUAL and not strict
         items.append(annotation(f"{name}: {change}", message, is_warning=doubtful))
     return items
-
-
-def _files(datasets: Sequence[str]) -> dict[str, Path]:
-    """The files of the datasets of a sweep, by the names of the datasets in a run."""
-    places: dict[str, Path] = {}
-    for dataset in datasets:
-        source = address_of(dataset).source
-        path = find(source)
-        places |= {source: path, path.stem: path}
-    return places
-
-
-def _place(
-    places: dict[str, Path], finding: "lazy.Disagreement | lazy.Failure"
-) -> tuple[str, int | None]:
-    """The path of a dataset's file, as GitHub finds it, and the line.
-
-    The line has the puzzle before its scramble; None for a file without lines.
-    """
-    path = places.get(finding.dataset)
-    if path is None:
-        return "", None
-    number = _place_in(path, finding).rpartition(":")[2]
-    return path_in_repository(path), int(number) if number.isdigit() else None
-
-
-def path_in_repository(path: Path) -> str:
-    """The path from the root of the repository of the working folder; absolute if it is outside.
-
-    Outside all repositories the working folder stands for the root.
-    """
-    here = Path.cwd()
-    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
-    absolute = path.resolve()
-    return str(absolute.relative_to(root) if absolute.is_relative_to(root) else absolute)
-
-
-def _place_in(path: Path, finding: "lazy.Disagreement | lazy.Failure") -> str:
-    """The place of a puzzle in a file; empty if the file cannot be read without more options."""
-    shape = Shape.parse(finding.shape)
-    puzzle_id = (
-        Puzzle.of_line(finding.original, shape).id if finding.original else finding.puzzle_id
-    )
-    for file_shape in (None, shape):
-        with suppress(PuzzleError):
-            return next(
-                (p.place for p in read_file(path, file_shape) if p.puzzle.id == puzzle_id), ""
-            )
-    return ""

@@ -4,13 +4,13 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any, ClassVar, Final, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from harness.base.errors import InputError
+from harness.base.errors import InputError, failures_described
 from harness.base.plugins import DISTRIBUTION, Plugin, plugins
 from harness.cli.options import with_common_options
 
@@ -69,7 +69,7 @@ class Group(TyperGroup):
 
 
 class Catalogue(Group):
-    """A group of commands in which another word stands for the command `default` with this word."""
+    """A group of commands in which any other word is an argument of the command `default`."""
 
     default: ClassVar[str] = "show"
 
@@ -102,17 +102,17 @@ def _write(title: str, rows: Sequence[tuple[str, str]], formatter: _Formatter) -
             formatter.write_dl(rows, col_max=min(30, formatter.width // 3))
 
 
-# Options that take all words up to the next option, ``--dataset A B``, or perhaps none.
+# Options that take all words up to the next option: ``--dataset A B``.
 
 
 ONE_OR_MORE: Final = (
     'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
 )
-"""What the help of a command with such options says of them."""
+"""What the help of a command with such options says about them."""
 
 
 def list_flags(words: Sequence[str]) -> Collection[str]:
-    """The options of the command that these words begin with which take several words."""
+    """The options that take several words, of the command with which these words begin."""
     command: Any = COMMANDS.get(words[0]) if words else None
     commands = getattr(command, "commands", {})
     name = words[1] if words[1:] and words[1] in commands else getattr(command, "default", "")
@@ -137,13 +137,13 @@ def repeat_flags(arguments: Sequence[str]) -> list[str]:
 
 
 def repeat_completed_flags() -> None:
-    """Rewrite the words up to the cursor in the same way, where Typer reads them."""
+    """Rewrite the words up to the cursor as `repeat_flags` does, where Typer reads them."""
     in_bash = "COMP_WORDS" in os.environ
     variable, separator = ("COMP_WORDS", "\n") if in_bash else ("_TYPER_COMPLETE_ARGS", " ")
     program, *words = os.environ.get(variable, "").split(separator)
     words = repeat_flags(words[: int(os.environ.get("COMP_CWORD", len(words)))])
     os.environ |= {variable: separator.join([program, *words]), "COMP_CWORD": str(len(words))}
-    os.environ["TERMINAL_WIDTH"] = "1000"  # a line of its own would be a word in fish
+    os.environ["TERMINAL_WIDTH"] = "1000"  # fish would take each wrapped line for a word
 
 
 def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
@@ -225,36 +225,50 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
 
 
 def _command(name: str, plugin: Plugin) -> Any:
-    """The command of a plugin; with a group, those of extensions in it."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    """The command of a plugin; a group includes the commands that extensions add to it."""
     try:
-        function = plugin.load("command", "a function or a typer.Typer", InputError)
+        function = plugin.load("command", "a function or a typer.Typer", InputError, callable)
+        if not isinstance(function, typer.Typer):
+            return _command_of(name, function, plugin)
     except InputError as error:
         if plugin.is_built_in and not isinstance(error.__cause__, ModuleNotFoundError):
             raise
-        _add_absent(app, name, plugin, error)
-        return typer.main.get_command(app)
-    if not isinstance(function, typer.Typer):
-        add_command(app, name, function)
-        return typer.main.get_command(app)
+        return _absent_command(name, error)
+    app = _new_app()
     app.add_typer(function, name=name)
     group: Any = typer.main.get_command(app)
     command = group.commands[name]
     for inner in plugins(EXTENSIONS):
-        if inner.name.startswith(f"{name}."):
-            last = inner.name.removeprefix(f"{name}.")
+        group_name, _, last = inner.name.partition(".")
+        if group_name == name and last and last not in command.commands:  # its own come first
             command.commands[last] = _command(last, inner)
     return command
 
 
-def _add_absent(app: typer.Typer, name: str, plugin: Plugin, error: InputError) -> None:
-    """Add a command without a help, which says why it cannot be used."""
+def _command_of(name: str, function: Callable[..., None], plugin: Plugin) -> Any:
+    """The command of a function.
+
+    Raises:
+        InputError: it is another package's, and Typer cannot make a command of its parameters.
+    """
+    app = _new_app()
+    problem = f"the command {plugin.name!r} of the package {plugin.package} cannot be made"
+    with nullcontext() if plugin.is_built_in else failures_described(problem):
+        add_command(app, name, function)
+        return typer.main.get_command(app)
+
+
+def _absent_command(name: str, error: InputError) -> Any:
+    """A hidden command, which only reports why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-        if plugin.is_built_in and plugin.is_absent:
-            reason = f"the command {name} belongs to {plugin.module}, which is not installed"
-            raise InputError(reason)
         raise error
 
+    app = _new_app()
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}
     app.command(name, cls=NarrowCommand, hidden=True, context_settings=settings)(fail)
+    return typer.main.get_command(app)
+
+
+def _new_app() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -72,7 +72,7 @@ StrictOption = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Exit with 1 also for slower times and new timeouts that a difference between "
+        help="Exit with 1 even for slower times and new timeouts that a difference between "
         "the machines may have caused.",
     ),
 ]
@@ -112,8 +112,8 @@ def compare(
     comparison that does not cover all of both runs. A single failure near the limit is no
     regression.
 
-    --format html writes a page with charts to --out, by default to comparison.html in
-    the folder of the run after.
+    --format html writes a page with charts to --out, by default to comparison.html in the folder of
+    the later run.
     """
     runs = _two_runs(folders, factor)
     check_format(form, out, formats("compare"), as_json=as_json)
@@ -166,7 +166,7 @@ def _put_tables(
     backends: Iterable[str],
     out: Path | None,
 ) -> None:
-    """Write these tables of a comparison, or the answer without names."""
+    """Write these tables of a comparison, or without names the answer."""
     tables = lazy.comparison_tables
     sections = tables.sections(comparison, names) if names else tables.answer(comparison)
     remarks = (*tables.notes(comparison), tables.verdict(comparison))
@@ -177,7 +177,7 @@ def _two_runs(folders: list[Path], factor: str | None) -> list[Path]:
     """The folders of the runs before and after; with a factor, perhaps one folder twice.
 
     Raises:
-        InputError: there are fewer or more.
+        InputError: there are fewer or more than two.
     """
     runs = folders * 2 if factor and len(folders) == 1 else folders
     if len(runs) != 2:

@@ -1,7 +1,7 @@
 """What a shell offers for the values of options and arguments; each completer stands at its option.
 
 The values come from names, folders and the record of a run: no backend is imported, and no trial
-is read. Where no value fits, the shell offers files. A value may have a help.
+is read. Where no value fits, the shell offers files. A value may have a help text.
 """
 
 import re
@@ -11,19 +11,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from harness.base.errors import HarnessError
 from harness.cli import lazy
 from harness.contract import registry
 
 Value = str | tuple[str, str]
-"""A value, perhaps with its help."""
+"""A value, perhaps with its help text."""
 Completer = Callable[..., Iterable[Value]]
 """Takes the beginning of the value as `incomplete`, or nothing, and may give other values too."""
 
 _MOST: Final = 1000
-"""Folders of runs, and puzzles of a dataset, that are looked at."""
+"""The most folders of runs, or puzzles of a dataset, that are read."""
 _PLAIN: Final = re.compile(r"[\w@%+,./:=\[\]-]+")
 _RUNS: Final = "results"
 _STORE: Final = "trials.sqlite"
@@ -38,17 +36,6 @@ def backend_names() -> Iterator[Value]:
 def environment_names() -> Iterator[Value]:
     """Backends with the exact versions of their environments."""
     return (str(environment.spec) for environment in lazy.environments.installed_environments())
-
-
-def backends_of_runs(context: typer.Context) -> Iterator[Value]:
-    """The configurations of the runs that the command names; without any, all backends."""
-    labels: dict[str, None] = {}
-    for folder in map(Path, context.args):
-        if (folder / _STORE).is_file():
-            with suppress(HarnessError):  # a damaged record has no names to offer
-                for invocation in lazy.read_invocations(folder):
-                    labels |= dict.fromkeys(invocation.backends)
-    return _plain(labels) if labels else backend_names()
 
 
 def datasets(incomplete: str) -> Iterator[Value]:
@@ -89,5 +76,5 @@ def features() -> Iterator[Value]:
 
 
 def _plain(values: Iterable[str]) -> Iterator[str]:
-    """Those of `values` in which no shell sees more than a word; Typer does not quote."""
+    """The values that every shell takes for one word; Typer does not quote."""
     return filter(_PLAIN.fullmatch, values)

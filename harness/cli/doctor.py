@@ -14,7 +14,7 @@ _MARKS: Final = {
 }
 
 SAMPLED_S: Final = 0.5
-"""How long it observes what other programs do."""
+"""How long `doctor` observes other programs, in seconds."""
 
 
 def doctor(as_json: JsonOption = False) -> None:

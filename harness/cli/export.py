@@ -126,7 +126,7 @@ def merge(
 
 
 def _show_gathered(collection: "lazy.Gathered", out: Path) -> None:
-    """Print what became of the runs of shards."""
+    """Print which runs of shards were merged, left out, incomplete or missing."""
     shards = number_of(len(collection.runs), "shard")
     show(f"{collection.trials:,} trials of {shards} are in {out}")
     for run in collection.left_out:

@@ -114,7 +114,7 @@ def beside_the_run(folder: Path, name: str) -> Path:
 
 
 def put(content: str | bytes, out: Path | None) -> None:
-    """Write `content` to the file `out`, whole or not at all, or to standard output.
+    """Write `content` to the file `out`, completely or not at all, or to standard output.
 
     Raises:
         InputError: the file cannot be written.
@@ -130,10 +130,10 @@ def put(content: str | bytes, out: Path | None) -> None:
 
 
 def require_drawing_file(out: Path) -> None:
-    """Check that ``--svg`` names a file that can be made, before a search begins.
+    """Check that ``--svg`` names a file that can be created, before a search begins.
 
     Raises:
-        InputError: it is a folder, or in none; or it is ``-``, or empty.
+        InputError: it is a folder, ``-`` or empty, or its folder does not exist.
     """
     if str(out) in ("-", "."):
         raise invalid("--svg", "", "the name of a file, such as drawing.svg")

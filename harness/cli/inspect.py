@@ -15,7 +15,7 @@ from harness.report import Style
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
     """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
 
-    inspect looks at a puzzle without search and without a backend; solve decides it.
+    inspect examines a puzzle without search and without a backend; solve runs a backend on it.
     """
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))

@@ -1,8 +1,8 @@
-"""What commands need at work only: each name below is imported at its first use.
+"""What commands need only when they run: each name is imported at its first use.
 
 Help and completion import all modules of commands, so these import nothing that takes long:
-pandas alone needs half a second. A command that works reads ``lazy.load(folder)``, and pays for
-what it uses. The names stand once, in the stub beside this file, which `lazily` reads.
+pandas alone needs half a second. A command that runs calls ``lazy.load(folder)``, and pays only for
+what it uses. The names are listed once, in the stub beside this file, which `lazily` reads.
 
 Modules that are named here, and what they import, do not use this module.
 """

@@ -28,6 +28,7 @@ from harness.cli.run_progress import LiveProgress as LiveProgress
 from harness.contract import environments as environments
 from harness.engine import Supervisor as Supervisor
 from harness.engine.system import machine as machine
+from harness.puzzles import check as check
 from harness.puzzles.datasets import Distribution as Distribution
 from harness.puzzles.datasets import Facts as Facts
 from harness.puzzles.datasets import Statistics as Statistics

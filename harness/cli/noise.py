@@ -17,7 +17,7 @@ from harness.runs import Sweep
 
 _DATASET, _REPEAT = "transition", 3
 _RUNS: Final = 10
-"""The number of runs of copies: some thirty pairs of copies."""
+"""The number of runs of copies, with thirty pairs of copies in all."""
 
 
 def noise(

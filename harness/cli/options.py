@@ -29,7 +29,7 @@ from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
 
 _WIDEST_METAVAR: Final = 30
-"""Characters of a metavar that fit into a terminal of 40 columns."""
+"""The most characters of a metavar that fit into a terminal of 40 columns."""
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -160,7 +160,7 @@ def taking(
     Args:
         name: the parameter.
         options: the options.
-        make: makes the value of the parameter of the values of the options, by their names.
+        make: makes the value of the parameter from the values of the options, by their names.
     """
     additions = list(options)
 
@@ -181,7 +181,7 @@ def taking(
 
 
 def with_group(**groups: type) -> Callable[[CommandFunction], CommandFunction]:
-    """Add the fields of a dataclass as options to a command, in place of a parameter for all."""
+    """Add the fields of a dataclass as options to a command, in place of one parameter."""
     ((name, kind),) = groups.items()
     fields = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters_of(kind)]
     return taking(name, fields, kind)
@@ -209,11 +209,11 @@ NO_PATHS: Final = ("licence", "only", "origin", "where")
 
 
 def with_common_options(command: CommandFunction) -> CommandFunction:
-    """A command that loses no file, expands a home, and has the exit code of an interruption.
+    """A command that overwrites no file, expands ``~``, and has the exit code of an interruption.
 
-    If the command has parameters marked as `WRITTEN`, it takes ``--replace``: without it, it
-    refuses a file that exists before it begins. A ``~`` at the beginning of a path is the home
-    of a user.
+    If the command has parameters marked as `WRITTEN`, it takes ``--replace``. Without that option
+    the command refuses, before it begins, to overwrite a file. A ``~`` at the beginning of a path
+    is the home of a user.
     """
     own = parameters_of(command)
     outputs = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
@@ -235,7 +235,7 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
 
 
 def _refuse_existing(target: object) -> None:
-    """Check that a command loses no file.
+    """Check that a command overwrites no file.
 
     Args:
         target: a path; ``-`` for standard output, None for none.
@@ -243,7 +243,7 @@ def _refuse_existing(target: object) -> None:
     Raises:
         OptionError: there is a file with this path.
     """
-    with suppress(OSError):  # a path that cannot be looked at is an error when it is written
+    with suppress(OSError):  # a path that cannot be checked is an error when it is written
         if target not in (None, "-") and Path(str(target)).is_file():
             expected = "--replace, or another file"
             raise OptionError("the file exists", where=str(target), expected=expected)
@@ -342,7 +342,7 @@ def sweep_of(changes: SweepChanges) -> Sweep:
 
 
 def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
-    """Make the sweeps of the options that the user set, on top of those in `file`.
+    """Make the sweeps in `file` with the options that the user set, or one sweep of these options.
 
     Raises:
         OptionError: an option is invalid; `where` is its name on the command line, or in
@@ -378,7 +378,7 @@ def _parameter(option: Option, default: str) -> inspect.Parameter:
 
 
 def same_command() -> str:
-    """The command that goes on where this one ends."""
+    """The command that continues where this one ends."""
     return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 

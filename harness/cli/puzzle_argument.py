@@ -33,7 +33,7 @@ PuzzleArgument = Annotated[
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,30}|(?!.*\.\.).{0,99}[A-Za-z].{0,99}\.[A-Za-z]\w{0,9}")
 """A word, or the name of a file, rather than a puzzle."""
 _LINE: Final = re.compile(r"[\d.]*\.[\d.]*|\d{65,}", re.ASCII)
-"""A puzzle that no dataset has as its name, so that the catalogue is not read."""
+"""A puzzle that cannot be the name of a dataset, so that the catalogue is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,12 @@ class PuzzleSource:
     text: str
     """The argument."""
     address: "Address | None"
-    """The dataset, fetched or not, or the file, and which of its puzzles; None for a puzzle."""
+    """The dataset, fetched or not, or the file, with the selection of puzzles; None for a
+    puzzle."""
 
     @classmethod
     def parse(cls, text: str) -> "PuzzleSource":
-        """Parse the argument; an empty text is a puzzle, which cannot be read."""
+        """Parse the argument; an empty text counts as a puzzle, which `read` refuses."""
         try:
             is_path = "\n" not in text and (existing_path(text).exists() or "/" in text)
         except OSError:  # a long puzzle exceeds the length of a file name

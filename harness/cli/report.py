@@ -96,7 +96,7 @@ def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = f"cannot be made: {error.strerror}"
+        reason = f"cannot be created: {error.strerror}"
         expected = "a folder for a file of each table, or FILE.tex for one file"
         raise InputError(reason, where=str(out), expected=expected) from None
     for fragment in fragments:
@@ -154,9 +154,6 @@ DifficultyOption = Annotated[
         completer=features,
     ),
 ]
-PlotOption = Annotated[
-    bool, typer.Option("--plot", help="Show the cactus plot of each comparison group as text.")
-]
 
 
 def report(
@@ -168,7 +165,6 @@ def report(
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     difficulty: DifficultyOption = None,
-    plot: PlotOption = False,
     require_complete: RequireCompleteOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
@@ -186,9 +182,6 @@ def report(
     names = tuple(dict.fromkeys(table or ()))
     lazy.check_tables(names, lazy.MEASURES)
     check_format(form, out, formats("report"), as_json=as_json)
-    if plot and (as_json or form != TableFormat.TEXT):
-        other = "--json" if as_json else f"--format {form}"
-        raise OptionError(f"{other} has no plot", where="--plot", expected="--format text")
     check_all(form, everything=everything, table=bool(names))
     page = view("report", form, names)
     if form == TableFormat.CSV and len(names) > 1:
@@ -211,7 +204,7 @@ def report(
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
         names = names or (tuple(lazy.tables.ALL) if everything else by_difficulty)
-        content = _text(run, names, out, with_plot=plot)
+        content = _text(run, names, out)
         if not (names or out):
             options = lazy.answer.command_options(
                 time, run.criterion, across_machines=across_machines
@@ -230,14 +223,12 @@ def report(
         raise typer.Exit(1)
 
 
-def _text(run: "lazy.Run", names: Sequence[str], out: Path | None, *, with_plot: bool) -> str:
-    """The text of these tables, or of the answer without names."""
+def _text(run: "lazy.Run", names: Sequence[str], out: Path | None) -> str:
+    """The text of these tables, or without names of the answer."""
     columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
     if names:
-        content = lazy.tables.text(run, columns, names, theme)
-    else:
-        content = lazy.answer.text(run, columns, theme)
-    return f"{content}\n{lazy.tables.cactus(run, columns)}" if with_plot else content
+        return lazy.tables.text(run, columns, names, theme)
+    return lazy.answer.text(run, columns, theme)
 
 
 def _put_tables(run: "lazy.Run", form: str, names: Sequence[str], out: Path | None) -> None:

@@ -49,7 +49,7 @@ DryRunOption = Annotated[
 
 
 _MOST_ROWS: Final = 30
-"""Rows of a plan on a screen."""
+"""The most rows of a plan on a screen."""
 
 
 def show_plan(
@@ -95,7 +95,7 @@ def _text(preview: "lazy.Preview") -> str:
         col.backend("backend", "Label of the configuration.", "backend"),
         col.text("dataset", "Name of the dataset.", "dataset"),
         col.count("trials", "Planned trials.", "trials"),
-        col.count("stored", "Trials among them that the folder has.", "stored"),
+        col.count("stored", "Planned trials that the folder has.", "stored"),
         col.span("expected_s", "Expected time of the rest.", "expected"),
         col.span("longest_s", "Time of the rest if every trial reaches its limit.", "at most"),
     )
@@ -161,8 +161,9 @@ def run(
 ) -> None:
     """Run backends on datasets and show the tables.
 
-    The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
-    answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
+    The same command resumes an interrupted run; another one with the same --out adds to it. Exit
+    code 1: a wrong answer or a disagreement. Crashes, timeouts and unknowns are results, with exit
+    code 0.
     """
     sweeps = sweeps_of(changes, sweep_file)
     shard = _shard_of(sweep_file, changes) if sweep_file else None
@@ -189,7 +190,7 @@ _FREE = ("jobs",)
 
 
 def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
-    """The shard in a sweep file; None if it is a sweep of its own.
+    """The shard in a sweep file; None if the file has none.
 
     Raises:
         InputError: the shard is malformed.
@@ -220,10 +221,10 @@ class _Conduct:
 def _run_sweeps(
     sweeps: Sequence[Sweep], conduct: _Conduct, totals: SweepTotals, *, as_json: bool
 ) -> None:
-    """Run sweeps into one folder; one without a backend that is available is left out.
+    """Run sweeps into one folder; a sweep without an available backend is left out.
 
     Raises:
-        NoBackendError: no sweep has a backend that is available.
+        NoBackendError: no sweep has an available backend.
     """
     without = 0
     for number, sweep in enumerate(sweeps):
@@ -294,7 +295,7 @@ def demo(
 ) -> None:
     """Run the four core backends on 36 puzzles, write a page with charts and show the answer.
 
-    The run is one of harness run: the same command resumes it, and harness report shows more.
+    The run is like any other: the same command resumes it, and harness report shows more.
     """
     sweep = Sweep(
         datasets=("seeds", "named"),

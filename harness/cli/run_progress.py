@@ -30,7 +30,7 @@ class _Line:
 
     trials: int = 0
     done: int = 0
-    """Finished trials, with the trials of earlier commands."""
+    """Finished trials, including the trials of earlier commands."""
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     wall_s: float = 0.0
     """Wall time of the trials that have ended."""
@@ -51,7 +51,7 @@ class LiveProgress(Display, Observer):
         self._now = "starting"
         self._began = monotonic()
         self.done = 0
-        """Finished trials, with the trials of earlier invocations."""
+        """Finished trials, including the trials of earlier invocations."""
         self.done_before = 0
         """Trials that earlier invocations finished."""
         self.planned_trials = 0
@@ -65,7 +65,7 @@ class LiveProgress(Display, Observer):
         self._print(f"left out: {backend_name(backend)} is not available: {reason}")
 
     def warned(self, backend: str, warning: str) -> None:
-        """Print the warning above the display, also if only results and errors are wanted."""
+        """Print the warning above the display, even if only results and errors are wanted."""
         text = printable(f"warning: {backend_name(backend)}: {warning}")
         self.console.print(Text(text, Style.WARNING), soft_wrap=True)
 
@@ -108,7 +108,7 @@ class LiveProgress(Display, Observer):
         return Group(self._table(), self._total())
 
     def _table(self) -> Table:
-        """The lines of the configurations, the latest if the terminal is too small for all."""
+        """The lines of the configurations; those that changed last if the terminal is small."""
         most = max(1, self.console.height - _OTHER_LINES)
         latest = sorted(self._lines, key=lambda label: -self._lines[label].changed_at)[:most]
         table = Table.grid(padding=(0, 2))
@@ -153,7 +153,7 @@ class LiveProgress(Display, Observer):
 
 
 def _verdicts(line: _Line) -> Text:
-    """The number of each verdict, failures in red, and of the trials of earlier commands."""
+    """The number of each verdict, wrong answers and crashes in red, and of earlier trials."""
     parts = []
     if earlier := line.done - line.verdicts.total():
         parts.append((f"{earlier} earlier", Style.QUIET))

@@ -19,7 +19,7 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
-from harness.puzzles import NO_SOLUTION, Instance, check, values_of_line
+from harness.puzzles import NO_SOLUTION, Instance, values_of_line
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Start, Task, Verdict
 from harness.report import Style, backend_name, duration, shown_backend
@@ -28,8 +28,8 @@ from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
 LARGE_COUNT: Final = 100_000
-"""The maximum from which `harness count` uses the compiled backend by default. It starts half
-a second later than the plain one, which needs 8 seconds for this many solutions."""
+"""The maximum from which `harness count` uses the compiled backend by default. That backend starts
+half a second later than the plain one, which needs 8 seconds for this many solutions."""
 
 _SEVERAL: Final = "One or more, each after its own --backend."
 BackendOption = Annotated[
@@ -90,7 +90,9 @@ def _ask(
             else:
                 _show(instance, question.task, replies)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
-                notice("a solver that hides lack of memory answers the same: ask without --memory")
+                notice(
+                    "a solver that hides lack of memory gives the same answer: try without --memory"
+                )
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)
@@ -157,7 +159,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
         finding = theme.styled(reply.finding, _style(reply.verdict))
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
     if any(reply.record.claim == NO_SOLUTION for reply in replies):
-        for line in islice(check(instance.puzzle).findings(), 1):
+        for line in islice(lazy.check(instance.puzzle).findings(), 1):
             show(theme.styled(wrapped(line, 0), Style.BAD))
 
 
@@ -168,7 +170,7 @@ def _style(verdict: Verdict) -> Style:
 
 
 def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
-    """Lines that describe where the answers contradict each other."""
+    """Lines on contradictions between the answers."""
     if len(replies) < 2 and all(reply.verdict.answered for reply in replies):
         return []
     agreement = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))

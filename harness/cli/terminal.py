@@ -1,4 +1,4 @@
-"""Output for people: standard streams, colours, notices, and output that appears whole.
+"""Output for people: standard streams, colours and notices.
 
 Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off,
 ``FORCE_COLOR`` turns them on for a pipe; see https://no-color.org and
@@ -7,19 +7,15 @@ https://force-color.org.
 
 import os
 import sys
-import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from pathlib import Path
 from threading import Timer
 from typing import IO, TYPE_CHECKING, Final, TextIO
 
 import typer
 
-from harness.base.errors import unwritable
-from harness.base.files import replacing
 from harness.report import Theme
 
 if TYPE_CHECKING:
@@ -36,8 +32,8 @@ def prepare() -> None:
     """Make the streams safe to use, whatever the shell did with them.
 
     A closed descriptor leads to the null device: otherwise the next file or socket would take
-    its number, and a child process would take that for its own stream. Output without a place
-    is discarded. Standard input stays missing, which is an error where it is read.
+    its number, and a child process would take that for its own stream. Output to a closed stream is
+    discarded. A closed standard input stays missing, which is an error where it is read.
     """
     for descriptor in _DESCRIPTORS:
         try:
@@ -66,7 +62,7 @@ _WIDEST: Final = 80
 _NARROWEST: Final = 20
 """Bounds on the columns of wrapped text."""
 _LEAST_LAST: Final = 18
-"""Columns of the terminal for the last column of `aligned`, or else it stands below."""
+"""The least width of the last column of `aligned`; if the terminal has less, it stands below."""
 _quiet = False
 
 
@@ -159,7 +155,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 
     A word that is longer has a line of its own.
 
-    All lines have this indentation, except for the `first` one if it has its own.
+    All lines are indented by `indent`, except for the first one if `first` is given.
     """
     return textwrap.fill(
         text,
@@ -172,7 +168,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as columns; the last one wraps, in a narrow terminal below the others."""
+    """Rows in aligned columns; the last column wraps, or in a narrow terminal stands below."""
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     indent = sum(widths) + len(widths)
     if min(_WIDEST, width()) - indent < _LEAST_LAST:
@@ -204,62 +200,3 @@ def _has_unicode(stream: IO[str]) -> bool:
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
     return encoding == "utf8" and locale not in _ASCII_LOCALES
-
-
-# Output that appears completely or not at all.
-
-
-_IN_MEMORY: Final = 2**24
-"""Bytes of output that are kept in memory; more go to a temporary file."""
-_AT_ONCE: Final = 2**16
-
-
-def write_whole(parts: Iterable[str], out: Path | None) -> None:
-    """Write the text of `parts` to `out`, or to standard output, once it is complete.
-
-    If making the parts raises an error, or is interrupted, there is no output, and an earlier
-    file stays as it was.
-
-    Args:
-        parts: the text, made while it is taken.
-        out: the file, a device, or None for standard output.
-
-    Raises:
-        InputError: the file cannot be written.
-        StorageError: the device is full.
-    """
-    if out is None:
-        with _spool(parts) as text:
-            for part in text:
-                show(part, end="")
-        return
-    try:
-        if out.is_file() or not out.exists():
-            with replacing(out) as file:
-                file.writelines(part.encode() for part in parts)
-            return
-        with (
-            out.open("w", encoding="utf-8", newline="\n") as device,
-            _spool(parts) as text,
-        ):
-            device.writelines(text)
-    except OSError as error:
-        raise unwritable(out, error) from None
-
-
-@contextmanager
-def _spool(parts: Iterable[str]) -> Iterator[Iterator[str]]:
-    """The text of `parts` once it is complete, in large pieces.
-
-    Raises:
-        InputError: the temporary file for a large text cannot be written.
-        StorageError: the device of the temporary file is full.
-    """
-    file: IO[str]
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as file:
-        try:
-            file.writelines(parts)
-            file.seek(0)
-        except OSError as error:
-            raise unwritable(tempfile.gettempdir(), error) from None
-        yield iter(lambda: file.read(_AT_ONCE), "")

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from harness.base.errors import InputError, OptionError, not_among, one_of
+from harness.base.errors import InputError, OptionError, failures_described, not_among
 from harness.base.plugins import Plugin, plugins
+from harness.base.text import short_repr
 from harness.cli.options import value_option
 
 VIEWS: Final = "harness.views"
 """The entry points of views, such as ``report.html``: functions that return a text.
 
 A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
-keyword ``across_machines``: whether times of different machines are compared.
+keyword ``across_machines``: whether the times of different machines are compared.
 """
 
 
@@ -54,7 +55,7 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
     Args:
         command: the command.
         form: the format.
-        tables: the names of the tables that are chosen, which a view has no use for.
+        tables: the names of the tables that are chosen; a view accepts none.
 
     Raises:
         InputError: the view cannot be used, or tables are chosen.
@@ -65,12 +66,20 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    if plugin.is_absent:
-        package = ".".join(plugin.module.split(".")[:3])
-        reason = f"the format {form} belongs to {package}, which is not installed"
-        raise OptionError(reason, where="--format", expected=one_of([*TableFormat]))
-    function: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
-    return function
+    expected = "a function that returns a text"
+    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
+    if plugin.is_built_in:
+        return function
+    subject = f"the view {plugin.name!r} of the package {plugin.package}"
+
+    def text(*values: Any, **options: Any) -> str:
+        with failures_described(f"{subject} failed"):
+            result: object = function(*values, **options)
+        if isinstance(result, str):
+            return result
+        raise InputError(f"{subject} returned {short_repr(result)}", expected="a text")
+
+    return text
 
 
 def has_view(command: str, form: str) -> bool:

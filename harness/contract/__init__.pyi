@@ -7,7 +7,6 @@ from harness.contract.answers import PhaseTimer as PhaseTimer
 from harness.contract.answers import Proof as Proof
 from harness.contract.answers import Stats as Stats
 from harness.contract.answers import Status as Status
-from harness.contract.answers import first_and_number as first_and_number
 from harness.contract.backend import EVERYTHING as EVERYTHING
 from harness.contract.backend import Backend as Backend
 from harness.contract.backend import Capability as Capability
@@ -35,3 +34,4 @@ from harness.contract.options import parse_specs as parse_specs
 from harness.contract.registry import ONE_LINE as ONE_LINE
 from harness.contract.registry import Description as Description
 from harness.contract.registry import InstalledBackend as InstalledBackend
+from harness.contract.search import SearchBackend as SearchBackend

@@ -1,12 +1,10 @@
 """What a backend returns: statuses, answers, counts, proofs, statistics and phase times."""
 
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from harness.puzzles import Grid
 
@@ -69,9 +67,9 @@ class Answer:
 
     @staticmethod
     def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """A solution: `grid` has the value of every cell, row by row; see `Answer`.
+        """A solution: `grid` has the value of every cell, row by row.
 
-        `stats` and `phases` are what the solver reports.
+        `stats` and `phases` are those of the solver.
         """
         return Answer(Status.SOLVED, grid, stats or {}, phases)
 
@@ -106,23 +104,31 @@ class Count:
     phases: Phases = Phases()
     """Seconds of each phase."""
 
+    @property
+    def answer(self) -> Answer:
+        """The answer to `solve`: the witness, no solution, or unknown."""
+        if self.witness is not None:
+            return Answer.solved(self.witness, self.stats, self.phases)
+        make = Answer.unsatisfiable if self.exact and not self.number else Answer.unknown
+        return make(self.stats, self.phases)
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """The answer to `prove`: solutions, and a proof that no others exist.
 
-    The proof is in DRUP, a step on each line: a lemma such as ``12 -7 0``, the deletion of a
+    The proof is in DRUP, one step per line: a lemma such as ``12 -7 0``, the deletion of a
     clause such as ``d 12 -7 0``, and at the end ``0``, the empty clause. Variable
     ``cell * size + value`` means that the cell, from 0, has the value, from 1. Each lemma must
-    follow by unit propagation from the lemmas before it and the clauses that state the rules of
-    the shape, the givens, the pencilmarks, and for each of the solutions that it is forbidden.
-    For a shape with constraints the harness hands these clauses over (`Backend.prove_clauses`).
+    follow by unit propagation from the lemmas before it and from the clauses that state the rules
+    of the shape, the givens and the pencilmarks, and that forbid each of the `solutions`.
+    For a shape with constraints the harness passes these clauses (`Backend.prove_clauses`).
     """
 
     solutions: tuple[Grid, ...]
     """Different solutions."""
     complete: bool
-    """Whether these are all, so that there is a proof; if not, there may be more."""
+    """Whether `solutions` are all, as `steps` prove; if false, there may be more."""
     steps: str = ""
     """The text of the proof; empty if `complete` is false."""
 
@@ -151,7 +157,7 @@ class ManyAnswers:
             solved: bool[n].
             proven: bool[n]; ignored where `solved` is true.
             grids: uint8[n, cells], zeros for a puzzle without a solution.
-            stats: sums over all puzzles.
+            stats: statistics of the solver, summed over all puzzles.
         """
         import numpy as np
 
@@ -213,19 +219,3 @@ class PhaseTimer:
         """The seconds of each phase so far."""
         self._enter(self._phase)
         return Phases(**self._seconds)
-
-
-_Solution = TypeVar("_Solution")
-
-
-def first_and_number(solutions: Iterator[_Solution], limit: int) -> tuple[_Solution | None, int]:
-    """The first solution of a search that yields one after another, and their number.
-
-    Args:
-        solutions: the solutions; the search goes on until `limit` of them are found.
-        limit: the largest number, at least 1.
-    """
-    first = next(solutions, None)
-    if first is None:
-        return None, 0
-    return first, 1 + sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))

@@ -6,6 +6,7 @@ Row i of a batch is puzzle i, and row i of the result its answer.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence, Set
 from enum import Flag, StrEnum, auto
+from importlib import import_module
 from time import perf_counter
 from typing import (
     TYPE_CHECKING,
@@ -42,9 +43,9 @@ if TYPE_CHECKING:  # a command or a worker for single puzzles starts without num
 
 
 class Restriction(StrEnum):
-    """What a puzzle may have besides givens and houses; each member is its name in a sentence.
+    """What a puzzle may have besides givens and houses; the value is its name in a sentence.
 
-    A backend that takes it heeds it in every puzzle.
+    A backend that takes a restriction heeds it in every puzzle.
     """
 
     PENCILMARKS = "pencilmarks (restricted candidates)"
@@ -52,7 +53,7 @@ class Restriction(StrEnum):
     PAIRS = "pairs of cells that must differ"
     """`Shape.pairs`."""
     RELATIONS = "relations of two cells"
-    """Each `Relation` in `Shape.primitives`, as the next ones for their primitives."""
+    """Each `Relation` in `Shape.primitives`; the next members are for the other primitives."""
     SUMS = "sums"
     VALUE_COUNTS = "numbers of values"
     AUTOMATA = "automata along cells"
@@ -80,7 +81,7 @@ _OF_PRIMITIVES: Final = {
 
 
 class Capability(Flag):
-    """The attributes of a backend's class that are true or false, under the same names."""
+    """The Boolean attributes of a backend's class, under their names in upper case."""
 
     SOLVES = auto()
     COUNTS_NATIVELY = auto()
@@ -197,7 +198,7 @@ def _add(totals: dict[str, int | float], stats: Stats) -> None:
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # Python 3.13 has defaults of type variables; type checkers know them already.
+    # Python has defaults of type variables since 3.13; type checkers know them in any version.
     O = TypeVar("O", bound=Options, default=Options)  # noqa: E741
 else:
     from typing import TypeVar
@@ -230,7 +231,7 @@ def require_symbols(shape: Shape, name: str) -> None:
         Unsupported: the shape has more values than there are symbols.
     """
     if shape.size > LETTERED:
-        raise Unsupported(f"{name} supports sizes up to {LETTERED}, with a symbol a value")
+        raise Unsupported(f"{name} supports sizes up to {LETTERED}, with one symbol per value")
 
 
 class Backend(ABC, Generic[O]):
@@ -253,6 +254,8 @@ class Backend(ABC, Generic[O]):
     """The method in a few words: ``constraint programming``."""
     distributions: ClassVar[tuple[str, ...]] = ()
     """The PyPI names of the required packages: ``("ortools",)``."""
+    modules: ClassVar[tuple[str, ...]] = ()
+    """The modules that `load` imports: ``("ortools.sat.python.cp_model",)``."""
     options_type: ClassVar[type[Options]] = Options
     """The dataclass of the options; follows from ``Backend[ITS_OPTIONS]``."""
     solves: ClassVar[bool] = True
@@ -289,8 +292,8 @@ class Backend(ABC, Generic[O]):
         """Check `takes`, and take `options_type` from the type parameter if the class sets none.
 
         Raises:
-            TypeError: `takes` is not a set of `Restriction`, or the type parameter is a string;
-                annotations cannot name a class that is defined later here.
+            TypeError: `takes` is not a set of `Restriction`, or the type parameter is not a class
+                of options. A string does not do: the class must be defined before.
         """
         super().__init_subclass__(**arguments)
         _check_takes(cls)
@@ -307,12 +310,14 @@ class Backend(ABC, Generic[O]):
                     raise TypeError(f"{cls.__qualname__}: {parameter!r} is not a class of options")
 
     @classmethod
-    def load(cls, options: O) -> None:
+    def load(cls, options: O) -> None:  # noqa: ARG003  for those that need it
         """Import the solver that these `options` need; called once, before any trial.
 
-        Any exception makes the backend unavailable, with the message as reason;
-        raise `Unavailable` to add a remedy.
+        This default imports `modules`. Any exception makes the backend unavailable, with its
+        message as the reason; raise `Unavailable` to add a remedy.
         """
+        for module in cls.modules:
+            import_module(module)
 
     @classmethod
     def preparation(cls, options: O) -> str:  # noqa: ARG003  for those that need it
@@ -323,7 +328,7 @@ class Backend(ABC, Generic[O]):
         return ""
 
     def __new__(cls, shape: Shape, options: O) -> Self:  # noqa: ARG004  as `__init__`
-        """Set `shape`, so that the defaults do not depend on the subclass's `__init__`.
+        """Set `shape`, so that the default methods do not depend on the subclass's `__init__`.
 
         Raises:
             Unsupported: the shape has pairs or primitives that the backend does not take.
@@ -378,7 +383,7 @@ class Backend(ABC, Generic[O]):
         Raises:
             Unsupported: the backend writes no proofs, at least not with these options.
         """
-        raise Unsupported(f"{self.name} writes no proofs; harness backends shows what proves")
+        raise Unsupported(f"{self.name} writes no proofs; harness backends shows which backends do")
 
     def prove_clauses(
         self,
@@ -391,8 +396,8 @@ class Backend(ABC, Generic[O]):
         Args:
             puzzle: the puzzle.
             limit: the number of solutions at which the backend stops.
-            clauses: the clauses of the puzzle, from which the proof follows. Constraints need
-                further variables, which only these clauses define.
+            clauses: the clauses of the puzzle, from which the proof must follow. Constraints
+                need further variables, which only these clauses define.
 
         Raises:
             Unsupported: the backend writes no proofs for such puzzles.
@@ -402,7 +407,7 @@ class Backend(ABC, Generic[O]):
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> ManyAnswers:
         """A solution of each of n puzzles, or the proof that none exists.
 
-        The time limit covers all puzzles together; puzzles without time left are
+        The time limit covers all puzzles together; puzzles that it does not reach are
         unknown. This default calls `solve` for each puzzle.
 
         Args:
@@ -432,8 +437,8 @@ class Backend(ABC, Generic[O]):
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> ManyCounts:
         """The number of solutions of each of n `puzzles`, up to `limit` (at least 1) each.
 
-        Arguments, time limit and errors as in `solve_many`; puzzles without time left count 0,
-        not exact. This default calls `count` for each puzzle.
+        Arguments, time limit and errors are as in `solve_many`; puzzles that the limit does not
+        reach count 0, not exact. This default calls `count` for each puzzle.
         """
         import numpy as np
 
@@ -465,18 +470,15 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
 
 def _check_takes(backend: type[Backend[Any]]) -> None:
     takes: object = backend.takes
-    former = [name for name in vars(backend) if name.startswith("takes_")]
-    if not former and isinstance(takes, (set, frozenset)) and takes <= EVERYTHING:
-        backend.takes = frozenset(takes)
-        return
-    fault = f"has {former[0]}" if former else f"takes is {short_repr(takes)}"
-    members = ", ".join(Restriction.__members__)
-    expected = f"expected takes = a set of harness.contract.Restriction: {members}"
-    raise TypeError(f"{backend.__qualname__}: {fault}; {expected}")
+    if not isinstance(takes, (set, frozenset)) or not takes <= EVERYTHING:
+        members = ", ".join(Restriction.__members__)
+        expected = f"expected takes = a set of harness.contract.Restriction: {members}"
+        raise TypeError(f"{backend.__qualname__}: takes is {short_repr(takes)}; {expected}")
+    backend.takes = frozenset(takes)
 
 
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:
-    """Puzzles that share out the solutions of `puzzle` except `solution`."""
+    """Puzzles that partition the solutions of `puzzle` other than `solution`."""
     shape = puzzle.shape
     givens_so_far = list(puzzle.givens)
     for cell, value in enumerate(solution):

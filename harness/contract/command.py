@@ -1,4 +1,4 @@
-"""Command files, and programs as backends: they read puzzle lines, print solutions or numbers.
+"""Command files, and programs as backends: they read puzzle lines and print solutions or numbers.
 
     harness solve PUZZLE --backend qqwing.toml
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PUZZLE: Final = "{puzzle}"
-"""Placeholder of the puzzle in an argument; without it the program reads its input."""
+"""Placeholder for the puzzle in an argument; without it the program reads standard input."""
 LIMIT: Final = "{limit}"
-"""Placeholder of the limit of a count in an argument."""
+"""Placeholder for the limit of a count in an argument."""
 FOLDER: Final = "{folder}"
-"""Placeholder of the command file's folder in an argument; workers run in another one."""
+"""Placeholder for the command file's folder in an argument; workers run in another folder."""
 VALUE_OF: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
 """The value of each symbol, 0 for other bytes: a table for `bytes.translate`."""
 
@@ -80,7 +80,7 @@ class ProgramFile:
         return file
 
     def supports(self, shape: Shape | None) -> bool:
-        """Whether the program takes puzzles of `shape`; None stands for any.
+        """Whether the program takes puzzles of `shape`, or of every shape if it is None.
 
         Raises:
             PuzzleError: the file names a shape that does not exist.
@@ -143,9 +143,9 @@ def run_lines(
 
 
 def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
-    """The files whose content decides what a command answers: its program, or its script.
+    """The files whose content decides what a command answers: its program and its scripts.
 
-    If an argument names a file, the program is an interpreter, whose content says little.
+    A program without a path that gets a script is an interpreter; its content says little.
     """
     words, _ = run_lines(folder, arguments, [""])
     scripts = [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
@@ -161,7 +161,7 @@ _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 
 
 def last_number(output: str) -> str:
-    """The last number of `output`, as text; empty if the last term with a digit is no number."""
+    """The last number of `output`, as text; empty unless the last term with a digit is a number."""
     terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
     last = next((term for term in terms if any(map(str.isdigit, term))), "")
     return last if _NUMBER.fullmatch(last) else ""
@@ -211,7 +211,7 @@ def read_command_file(path: Path) -> CommandFile:
 
 
 class Command(Backend):
-    """A program; `command_class` creates a subclass from a command file."""
+    """A backend that runs a program; `command_class` creates a subclass from a command file."""
 
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
@@ -277,7 +277,7 @@ class Command(Backend):
         output = self._run(self._solve_command(), lines, 1).splitlines()
         if len(output) != len(lines):
             raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")
-        # Lines that are a grid, and no more, are read together.
+        # Lines that hold nothing but a grid are read in one step.
         texts = (*self.file.unknown, *self.file.none)
         plain = [
             line if len(line) == cells and not _holds(line, texts) else "." * cells
@@ -308,7 +308,7 @@ class Command(Backend):
 
         Raises:
             ChildProcessError: a signal ended the program, or it printed nothing.
-            OSError: it cannot be started, or prints more than the largest puzzle file has.
+            OSError: the program cannot be started, or prints more than the largest puzzle file has.
         """
         words, data = run_lines(self.folder, command, lines, limit)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
@@ -320,7 +320,7 @@ class Command(Backend):
         return output
 
     def _unreadable(self, output: str, expected: str) -> Exception:
-        """The error for an `output` without what was expected; a failed exit comes first."""
+        """The error for an `output` that cannot be read; it mentions a failed exit first."""
         fault = f"{self.name} prints {expected}: {last_line(output)!r}"
         return ChildProcessError(f"{self._end}; {fault}") if self._end else ValueError(fault)
 
@@ -329,7 +329,7 @@ class Command(Backend):
 
         Raises:
             ValueError: the output holds neither a grid nor a text of the command file.
-            ChildProcessError: the program has failed, too.
+            ChildProcessError: the output holds neither, and the program has failed.
         """
         if _holds(output, self.file.unknown):
             return Status.UNKNOWN, None
@@ -378,7 +378,7 @@ def command_class(path: Path) -> type[Command]:
 
 
 def name_of(path: Path) -> str:
-    """The name of a backend in a file; a character that no name has becomes a hyphen."""
+    """The name of a backend in a file; characters that names may not have become hyphens."""
     return re.sub(r"[^\w.+-]+", "-", path.stem).strip("._+-")[:80] or "command"
 
 
@@ -389,7 +389,7 @@ def _holds(output: str, texts: Sequence[str]) -> bool:
 def _grid(output: str, shape: Shape) -> Grid | None:
     """The grid in a line of symbols, in symbols over several lines, or in numbers.
 
-    A line for each row may stand among other lines.
+    The lines of the rows may stand among other lines.
     """
     size, cells = shape.size, shape.size**2
     for text in (*output.splitlines(), "".join(output.split())):

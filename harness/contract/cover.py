@@ -68,7 +68,7 @@ class CoverQuestion:
         return number >= self._reachable
 
     def answer_without_search(self) -> "Tally | None":
-        """The answer, if the candidates alone decide the puzzle."""
+        """The answer if the candidates alone decide the puzzle; otherwise None."""
         if self.candidates.refuted:
             return Tally(0, complete=True)
         if not len(self.candidates):
@@ -95,18 +95,17 @@ class CoverBackend(Backend[O]):
     takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
     linear: ClassVar[bool] = False
     """Whether constraints have rows in `Candidates.encoding`; otherwise they have clauses. A
-    backend that heeds all groups takes relations; one that heeds the clauses or rows, too, takes
-    everything."""
+    backend that heeds all groups takes relations; a backend that also heeds the clauses or rows
+    takes everything."""
 
     def __init__(self, shape: Shape, options: O) -> None:
         self.options = options
 
     @abstractmethod
     def choices(self, question: CoverQuestion) -> Choices:
-        """Each solution once, up to at least `question.limit` of them.
+        """Each solution once: all, or at least `question.limit` of them.
 
-        A solver that takes its own limit as an integer of fixed size gets
-        `question.limit_within` instead.
+        If the solver takes its limit as an integer of fixed size, pass `question.limit_within`.
 
         The puzzle has at least one candidate, and one in every group.
 
@@ -118,7 +117,7 @@ class CoverBackend(Backend[O]):
         """
 
     def tally(self, question: CoverQuestion) -> Tally:
-        """The number of solutions, up to `question.limit`, from counting the choices.
+        """The number of solutions, up to `question.limit`, by counting the choices.
 
         Override it for a solver that counts without listing solutions.
 

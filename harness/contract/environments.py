@@ -1,4 +1,4 @@
-"""Environments: a Python with the packages of one backend in one version.
+"""Environments: each is a Python with the packages of one backend in one version.
 
     environments/cpsat-9.14.6206/               a backend and the exact version of its solver
     environments/cpsat-9.14.6206-python3.13/    with another Python
@@ -7,7 +7,7 @@
 
 They are in ``sudoku-harness`` in the user's data folder, or in the folder that
 ``HARNESS_ENVIRONMENTS`` names. `harness.extensions.versions.installation` makes and removes them.
-They hold no code of the harness: its processes run there as `harness.base.child` says.
+They hold no code of the harness: its processes run there as `harness.base.child` describes.
 """
 
 import json
@@ -30,9 +30,9 @@ from harness.contract.options import BackendSpec
 
 FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
 OWN: Final = "own"
-"""In place of a version: the packages of the harness, whatever environments there are."""
+"""In place of a version: the packages of the harness, even if the backend has environments."""
 RECORD: Final = "backend.json"
-"""The file that says what an environment is for."""
+"""The file that records what an environment is for."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Environment:
 
     @property
     def spec(self) -> BackendSpec:
-        """The spec of exactly this version."""
+        """The spec that names exactly this version."""
         return BackendSpec(self.backend, version=self.version, python=self.chosen_python)
 
     @property
@@ -87,7 +87,7 @@ class Environment:
 
     @property
     def is_usable(self) -> bool:
-        """Whether its Python is there, which is a link to one of the system or of the user."""
+        """Whether its packages are readable and its Python, a link to another, still exists."""
         program, packages = self.interpreter
         return which(program) is not None and os.access(packages, os.R_OK)
 
@@ -98,7 +98,7 @@ class Environment:
 
     @cached_property
     def rank(self) -> tuple[object, ...]:
-        """What orders the versions of a backend."""
+        """The sort key of environments: backend, version and Python."""
         return (self.backend, version_key(self.version), self.chosen_python)
 
     @property
@@ -106,35 +106,28 @@ class Environment:
         """When it was last used, as the time of its record."""
         return (self.folder / RECORD).stat().st_mtime
 
-    def use(self) -> int:
-        """Note that it is used, from now on until the returned descriptor is closed.
-
-        Raises:
-            OSError: it is gone.
-        """
-        with suppress(OSError):  # of another user
+    def note_use(self) -> None:
+        """Record that it is used now."""
+        with suppress(OSError):  # it belongs to another user, or is gone
             os.utime(self.folder / RECORD)
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        _lock(descriptor, exclusive=False)
-        return descriptor
 
 
 def folder() -> Path:
-    """The folder of the environments, which need not exist."""
+    """The folder of all environments, which need not exist."""
     return user_folder("environments", FOLDER_VARIABLE)
 
 
 def installed_environments() -> list[Environment]:
-    """All environments, sorted by backend and version."""
+    """All environments, sorted by backend, version and Python."""
     try:
-        folders = [path for path in folder().iterdir() if not _is_hidden(path)]
+        folders = [path for path in folder().iterdir() if not path.name.startswith(".")]
     except OSError:
         return []
     return sorted(filter(None, map(Environment.read, folders)), key=lambda e: e.rank)
 
 
 def disk_bytes(folders: Sequence[Path]) -> int:
-    """The bytes of all files on the disk, each once, though several folders may link to it."""
+    """The bytes of all files on the disk; a file that several folders link to counts once."""
     sizes = {}
     for folder in folders:
         for place, _, names in os.walk(folder):
@@ -145,41 +138,11 @@ def disk_bytes(folders: Sequence[Path]) -> int:
     return sum(sizes.values())
 
 
-def _is_hidden(path: Path) -> bool:
-    """Whether this is unfinished, or a second name of a folder that is there under its own."""
-    return path.name.startswith(".") or (
-        path.is_symlink() and path.resolve().parent == path.parent.resolve()
-    )
-
-
-def is_in_use(path: Path) -> bool:
-    """Whether a process uses the environment in this folder."""
-    with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            return not _lock(descriptor, exclusive=True)
-        finally:
-            os.close(descriptor)
-    return False
-
-
-def _lock(descriptor: int, *, exclusive: bool) -> bool:
-    """Lock a folder until the descriptor is closed; False if another process has locked it."""
-    with suppress(ImportError):  # on Windows
-        import fcntl
-
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_NB | (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH))
-        except OSError as error:  # some network file systems lock no folder
-            return not isinstance(error, BlockingIOError)
-    return True
-
-
 def find(spec: BackendSpec) -> Environment | None:
     """The environment in which a backend runs; None for the packages of the harness.
 
-    A spec without version means the packages of the harness. Only if they lack the solver, it
-    means the newest environment of the backend.
+    A spec without version means the packages of the harness or, only if they lack the solver,
+    the newest usable environment of the backend.
 
     Raises:
         Unavailable: the version is not installed, or its Python is missing.
@@ -195,7 +158,6 @@ def find(spec: BackendSpec) -> Environment | None:
     if not spec.version:
         return next((e for e in matching[::-1] if not version_of(e.package) and e.is_usable), None)
     if not matching:
-        _require_records(spec)
         python = f" with Python {spec.python}" if spec.python else ""
         others = ", ".join(env.spec.spec_text("").removeprefix("@") for env in own)
         hint = f" (installed: {others})" if others else ""
@@ -204,35 +166,12 @@ def find(spec: BackendSpec) -> Environment | None:
     if not matching[-1].is_usable:
         where = matching[-1].interpreter.program
         reason = f"the Python of its environment is missing or not readable: {where}"
-        raise Unavailable(reason, _repair(spec))
+        raise Unavailable(reason, spec.install_command)
     return matching[-1]
 
 
-def _require_records(spec: BackendSpec) -> None:
-    """Check the records of the environments whose names are those of this version.
-
-    Raises:
-        Unavailable: one is damaged, or belongs to another user.
-    """
-    own = f"{Path(spec.locator).stem}-"
-    for path in sorted(path for path in folder().glob("*") if path.name.startswith(own)):
-        version = path.name.removeprefix(own).split("-")[0]
-        if is_version(version, spec.version) and Environment.read(path) is None:
-            record = path / RECORD
-            is_denied = not os.access(record if os.path.lexists(record) else path, os.R_OK)
-            damage = "not readable: permission denied" if is_denied else "damaged"
-            raise Unavailable(f"the record of its environment is {damage}: {record}", _repair(spec))
-
-
-def _repair(spec: BackendSpec) -> str:
-    """The remedy for a damaged environment: to install it again, where this user can."""
-    if os.access(folder(), os.W_OK):
-        return spec.install_command
-    return f"ask the owner of {folder()}, or name a folder of your own in {FOLDER_VARIABLE}"
-
-
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
-    """How to make an unavailable backend available; pip does not reach its environment."""
+    """How to make an unavailable backend available; in an environment, pip is not the way."""
     in_own = not spec.version and find(spec) is None
     if in_own or (remedy and not remedy.startswith(("pip ", "harness "))):
         return remedy
@@ -244,35 +183,28 @@ def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
 
 _RELEASE: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _BEFORE: Final = ("dev", "a", "b", "rc", "", "post")
-"""The parts of a version behind its numbers, in their order."""
+"""The kinds of suffixes after the numbers of a version, in their order."""
 
 
 def is_version(version: str, pattern: str) -> bool:
-    """Whether `version` is `pattern`, or one of those that begin with its numbers."""
+    """Whether `version` equals `pattern` or begins with its numbers; true if that is empty."""
     if version == pattern or not pattern:
         return True
     if not _RELEASE.fullmatch(pattern):
         return False
     numbers, prefix = _numbers(version), _numbers(pattern)
-    padding = numbers + (_number("0"),) * (len(prefix) - len(numbers))
-    return padding[: len(prefix)] == prefix
+    return (numbers + (0,) * len(prefix))[: len(prefix)] == prefix
 
 
 def version_key(version: str) -> tuple[object, ...]:
-    """What orders versions: 1.8.dev13, 1.8, 1.10."""
+    """The sort key of a version; it orders 1.8.dev13, 1.8, 1.10."""
     release = _RELEASE.match(version)
     rest = version[release.end() :] if release else version
     kinds = re.findall(r"(dev|a|b|rc|post)([0-9]*)", rest) or [("", "0")]
-    ranks = tuple((_BEFORE.index(kind), _number(number)) for kind, number in kinds)
+    ranks = tuple((_BEFORE.index(kind), int(number or 0)) for kind, number in kinds)
     return (_numbers(version), ranks, version)
 
 
-def _numbers(version: str) -> tuple[tuple[int, str], ...]:
+def _numbers(version: str) -> tuple[int, ...]:
     release = _RELEASE.match(version)
-    return tuple(map(_number, release[0].split("."))) if release else ()
-
-
-def _number(digits: str) -> tuple[int, str]:
-    """What orders numbers of any length, which Python does not convert."""
-    digits = digits.lstrip("0")
-    return len(digits), digits
+    return tuple(map(int, release[0].split("."))) if release else ()

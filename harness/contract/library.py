@@ -3,14 +3,14 @@
     harness solve PUZZLE --backend tdoku.toml
 
 A library file names a shared library and a function with the signature of tdoku's solvers
-(Tom Dillon, https://github.com/t-dillon/tdoku), which other fast solvers have, too:
+(Tom Dillon, https://github.com/t-dillon/tdoku), which other fast solvers share:
 
     size_t function(const char *puzzle, size_t limit, uint32_t configuration,
                     char *solution, size_t *guesses)
 
 It returns the number of solutions, up to the limit, and writes a solution if the limit is 1.
-docs/adding-a-backend.md lists the keys. A batch is a loop over such calls, in machine code if
-Numba is installed, so that the rate of a batch is the rate of the library.
+docs/adding-a-backend.md lists the keys. A batch is a loop over such calls. With Numba installed,
+the loop is machine code, so that the rate of a batch is the rate of the library.
 """
 
 import ctypes
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     Calls = tuple[NDArray[np.int64], NDArray[np.uint8], Stats]
 
 _MOST: Final = 2**31 - 1
-"""The largest limit that functions get; some keep it in 32 bits."""
+"""The largest limit that functions get; some store it in 32 bits."""
 _UNCOUNTED: Final = 2**64 - 1
-"""The guesses before a call; they remain if the function does not count guesses."""
+"""The number of guesses set before a call; it remains if the function does not count them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class LibraryFile(ProgramFile):
     """The contents of a library file."""
 
     library: str
-    """The path of the shared library, from the folder of the file."""
+    """The path of the shared library, relative to the folder of the file."""
     function: str
     configuration: int = 0
     """The third argument of the function."""
@@ -67,7 +67,7 @@ class LibraryFile(ProgramFile):
     largest_limit: int = _MOST
     """The largest limit that the function heeds; larger limits are unsupported."""
     pencilmarks: bool = False
-    """Whether the function reads pencilmarks: for each cell a symbol or blank for each value."""
+    """Whether the function reads pencilmarks: per cell, one symbol or blank for each value."""
     paradigm: str = "library"
 
 
@@ -76,7 +76,7 @@ class Library(Backend):
 
     file: ClassVar[LibraryFile]
     path: ClassVar[Path]
-    """The library."""
+    """The path of the library."""
     function: ClassVar[Any]
     loop: ClassVar[Callable[..., None]]
     """Calls the function for each puzzle of a batch."""
@@ -159,7 +159,7 @@ class Library(Backend):
         timer = PhaseTimer()
         text = self._text(puzzle.line)
         cells = len(puzzle.givens)
-        solution = ctypes.create_string_buffer(2 * cells)  # some functions write an end behind it
+        solution = ctypes.create_string_buffer(2 * cells)  # some functions add a terminator
         guesses = ctypes.c_size_t(_UNCOUNTED)
         timer.search()
         number: int = self.function(
@@ -171,14 +171,14 @@ class Library(Backend):
         return number, grid, stats, timer.stop()
 
     def _call_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "Calls":
-        """The number of each puzzle, the symbols of the solution, and statistics."""
+        """The number of solutions of each puzzle, the symbols of one, and statistics."""
         import numpy as np
 
         from harness.contract.backend import batch_of
 
         batch = batch_of(puzzles, self.shape)
         number, cells = batch.shape
-        texts, solutions = np.zeros((2, number + 1, cells + 1), np.uint8)  # a row of room, too
+        texts, solutions = np.zeros((2, number + 1, cells + 1), np.uint8)  # a spare row, too
         text = batch.tobytes().translate(self._symbols)
         texts[:-1, :-1] = np.frombuffer(text, np.uint8).reshape(batch.shape)
         numbers = np.zeros(number, np.uint64)

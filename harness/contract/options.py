@@ -28,12 +28,10 @@ from harness.base.text import encodable, short_repr
 # Options of a backend: a frozen dataclass, parsed from the text of a spec.
 
 
-_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True} | {
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+_BOOLEANS: Final = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(
+    ("false", "no", "off", "0"), False
+)
+_NUMBERS: Final[dict[str, type[int] | type[float]]] = {"int": int, "float": float}
 
 
 @dataclass(frozen=True)
@@ -57,16 +55,11 @@ def option(
         choices: the allowed values of a str; empty for any.
         minimum: the smallest allowed number.
         keeps_contract: whether the backend keeps the contract with every value; False for an
-            option that reproduces a known defect. The conformance suite then examines other
-            values than the default only if the user sets them.
+            option that reproduces a known defect. The conformance suite then examines values
+            other than the default only if the user sets them.
     """
-    metadata = {
-        "help": help,
-        "choices": tuple(choices),
-        "minimum": minimum,
-        "keeps_contract": keeps_contract,
-    }
-    return field(default=default, metadata=metadata)
+    metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
+    return field(default=default, metadata=metadata | {"keeps_contract": keeps_contract})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +72,9 @@ class OptionInfo:
     """`bool`, `int`, `float` or `str`."""
     default: bool | int | float | str
     """Default value."""
-    help: str
+    help: str = ""
     """Meaning."""
-    choices: tuple[str, ...]
+    choices: tuple[str, ...] = ()
     """Allowed values; empty for any."""
     minimum: float | None = None
     """The smallest allowed number; None for no limit."""
@@ -103,32 +96,20 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
     for f in fields(options):
         if f.default is MISSING:
             raise TypeError(f"option {f.name} of {options.__qualname__} has no default")
-        meta = f.metadata
-        infos.append(
-            OptionInfo(
-                f.name,
-                types[f.name].__name__,
-                f.default,
-                meta.get("help", ""),
-                meta.get("choices", ()),
-                meta.get("minimum"),
-                meta.get("keeps_contract", True),
-            )
-        )
+        infos.append(OptionInfo(f.name, types[f.name].__name__, f.default, **f.metadata))
     return infos
 
 
 def parse_options(
     options: type[Options], settings: Iterable[tuple[str, str]], backend: str
 ) -> Options:
-    """The options with the settings of a spec; `backend` names it in errors.
+    """The options with the settings of a spec; errors call the backend `backend`.
 
     Raises:
         OptionError: an option does not exist, or its value is invalid; the error lists the
             valid options or values.
     """
-    types = get_type_hints(options)
-    by_name = {f.name: f for f in fields(options)}
+    by_name = {info.name: info for info in describe_options(options)}
     values: dict[str, Any] = {}
     for name, text in settings:
         if name == _PYTHON and name not in by_name:
@@ -138,32 +119,28 @@ def parse_options(
             fault = f"unknown option {name!r} of backend {backend}"
             expected = None if by_name else "no options"
             raise not_among(OptionError, fault, name, by_name, expected=expected)
-        values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
+        values[name] = _value(by_name[name], text, f"{backend} option {name}")
     return options(**values)
 
 
-def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | float | str:
-    if choices := metadata.get("choices"):
-        if text not in choices:
-            raise not_among(OptionError, f"invalid value {text!r}", text, choices, where=where)
+def _value(info: OptionInfo, text: str, where: str) -> bool | int | float | str:
+    fault = f"invalid value {text!r}"
+    if info.choices and text not in info.choices:
+        raise not_among(OptionError, fault, text, info.choices, where=where)
+    if info.type == "bool":
+        if text.lower() not in _BOOLEANS:
+            raise OptionError(fault, where=where, expected="true or false")
+        return _BOOLEANS[text.lower()]
+    if info.type not in _NUMBERS:
         return text
-    value: bool | int | float | str | None
-    if type_ is bool:
-        value = _BOOLEANS.get(text.lower())
-    elif type_ in (int, float):
-        try:
-            value = type_(text)
-        except ValueError:
-            value = None
-    else:
-        value = text
-    if value is None:
-        expected = "true or false" if type_ is bool else f"a value of type {type_.__name__}"
-        raise OptionError(f"invalid value {text!r}", where=where, expected=expected)
-    minimum = metadata.get("minimum")
-    if minimum is not None and not float(value) >= minimum:
-        raise OptionError(f"invalid value {text}", where=where, expected=f"at least {minimum}")
-    return value
+    try:
+        number = _NUMBERS[info.type](text)
+    except ValueError:
+        expected = f"a value of type {info.type}"
+        raise OptionError(fault, where=where, expected=expected) from None
+    if info.minimum is not None and not number >= info.minimum:
+        raise OptionError(fault, where=where, expected=f"at least {info.minimum}")
+    return number
 
 
 # Backend specs: the text that names a backend with its options, or a grid of them.
@@ -172,15 +149,15 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
 _FORM: Final = "name, name@version, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[^\[\]@/:]*)(\[.*)?")
-"""A locator, a version or a list of them, and the rest."""
+"""A locator, a version or a list of versions, and the rest."""
 _NUMBER: Final = "[0-9]{1,20}"
 _VERSION: Final = re.compile(
     rf"{_NUMBER}(\.{_NUMBER})*((a|b|rc|\.dev|\.post){_NUMBER})*(\+[a-z0-9.]{{1,100}})?"
 )
 _MISPLACED: Final = re.compile(r"[^@/:]+@[^/:]+")
-"""A name whose @ is not that of a version."""
+"""A name with an @ that does not introduce a version."""
 _MISSING: Final = "@"
-"""In place of a version that is missing."""
+"""Stands for a missing version."""
 _PYTHON: Final = "python"
 """The setting that names the Python of an environment; with a version only."""
 
@@ -195,10 +172,10 @@ class BackendSpec:
     settings: tuple[tuple[str, str], ...] = ()
     """The name and the text of each option that is set."""
     version: str = ""
-    """The version of the solver, which is in an environment of its own: the newest installed one
-    that begins with these numbers. Empty for the harness's own packages."""
+    """The version of the solver, in an environment of its own: the newest installed version that
+    begins with these numbers. Empty for the harness's own packages."""
     python: str = ""
-    """The version of Python of the environment: ``3.13``; empty for that of the harness."""
+    """The Python version of the environment: ``3.13``; empty for that of the harness."""
 
     @property
     def label(self) -> str:
@@ -207,7 +184,7 @@ class BackendSpec:
 
     @property
     def is_file(self) -> bool:
-        """Whether the locator leads to a file or a module, and is no name in the registry."""
+        """Whether the locator is a file or a module rather than a name in the registry."""
         return ":" in self.locator or self.locator.endswith((".py", ".toml"))
 
     def spec_text(self, name: str) -> str:
@@ -220,7 +197,7 @@ class BackendSpec:
 
     @property
     def without_settings(self) -> "BackendSpec":
-        """The spec of its environment."""
+        """The spec without option settings: it names the environment."""
         return replace(self, settings=())
 
     @property
@@ -288,7 +265,7 @@ def _parts(text: str) -> tuple[str, list[str], str, str]:
 
 
 def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> BackendSpec:
-    """The spec; behind a version, ``python`` belongs to the environment."""
+    """The spec; with a version, the setting ``python`` belongs to the environment."""
     if not version or _PYTHON not in dict(settings):
         return BackendSpec(locator, settings, version)
     others = tuple(setting for setting in settings if setting[0] != _PYTHON)
@@ -311,7 +288,7 @@ def _values(value: str, text: str) -> list[str]:
 
 
 def _split(settings: str, text: str) -> list[str]:
-    """`settings` at the commas outside brackets."""
+    """`settings`, split at the commas outside brackets."""
     parts, depth = [""], 0
     for char in settings:
         depth += (char == "[") - (char == "]")

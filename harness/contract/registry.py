@@ -1,15 +1,15 @@
 """The registry: finds backends by entry point, file, module or command file, and imports them.
 
 The built-in backends are found in the folder ``backends`` beside this package, never by
-searching for a package of that name: a project of the user may have one too.
+searching for a package of that name: the user's project may have such a package, too.
 
-Reading the entry points of all packages takes about 30 ms, so the processes that import
-backends get them from the harness.
+Reading the entry points of all packages takes about 30 ms, so the harness reads them and passes
+them to the processes that import backends.
 
 The built-in backends are registered in the entry-point group ``harness.backends``,
 like any other package's. Only `load_class` and `load_backend` import a backend. They
 run in the process that will use it, so that two solver libraries never share a process
-and a library that kills its process on import kills only a worker.
+and a library that kills its process on import does not kill the harness.
 """
 
 import ast
@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -58,8 +58,8 @@ _PINNED: Final = "harness.backends"
 def built_in_module(name: str) -> ModuleType:
     """The module `name` of the built-in backends, for example ``native``.
 
-    Its package is ``backends``, or ``harness.backends`` if an import of ``backends`` finds
-    another package in the present process.
+    Its package is ``backends``, or ``harness.backends`` if ``backends`` is another package in
+    this process.
     """
     return importlib.import_module(f"{_built_in_package()}.{name}")
 
@@ -67,8 +67,8 @@ def built_in_module(name: str) -> ModuleType:
 def module_of_file(path: Path) -> ModuleType:
     """Import the file at `path` under a name that no library has.
 
-    Modules next to the file can be imported. They come after all others in the search, so
-    that a file called like a library does not hide the library.
+    Modules next to the file can be imported. Their folder is searched last, so that a file
+    with the name of a library does not hide the library.
     """
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
@@ -90,8 +90,8 @@ def module_of_file(path: Path) -> ModuleType:
 class _SourceLoader(SourceFileLoader):
     """Compiles the source whenever it is imported.
 
-    Bytecode that is stored counts as current if the source has the same size and was changed
-    in the same second. A backend that is edited between two runs would run as it was before.
+    Stored bytecode counts as current if the source has the same size and was changed in the
+    same second, so a backend that is edited between two runs could run unchanged.
     """
 
     def path_stats(self, path: str) -> Mapping[str, Any]:
@@ -100,7 +100,7 @@ class _SourceLoader(SourceFileLoader):
 
 
 def digest_of(path: Path, part: str = "code") -> dict[str, str]:
-    """A digest of the content of a file, whatever its name; empty if it cannot be read."""
+    """A digest of a file's content, under the key `part`; empty if the file cannot be read."""
     try:
         return {part: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
     except OSError:
@@ -108,7 +108,7 @@ def digest_of(path: Path, part: str = "code") -> dict[str, str]:
 
 
 def file_digest(locator: str) -> str:
-    """The digest of the file of a backend; empty for one that no file declares."""
+    """The digest of a backend's file; empty if the locator names none."""
     file = locator if locator.endswith((".py", ".toml")) else locator.rpartition(":")[0]
     return digest_of(Path(file)).get("code", "") if file else ""
 
@@ -130,7 +130,7 @@ def _built_in_package() -> str:
 
 
 def _file_of(package: str) -> Path | None:
-    """The file that an import of `package` would execute; None if there is none."""
+    """The file that an import of `package` would execute; None if it would find none."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
@@ -162,11 +162,11 @@ class InstalledBackend:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is one of this distribution."""
+        """Whether this distribution declares it."""
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
-        """Import its module; the object that the entry point names."""
+        """Import its module; return the object that the entry point names."""
         if self.is_built_in and self.module.startswith("backends."):
             module = built_in_module(self.module.removeprefix("backends."))
         else:
@@ -178,27 +178,20 @@ _backends: tuple[InstalledBackend, ...] | None = None
 
 
 def installed_backends() -> tuple[InstalledBackend, ...]:
-    """The backends of all installed packages, sorted by name, built-in ones first."""
-    return _read(_state_of_packages()) if _backends is None else _backends
+    """The backends of all installed packages, sorted by name, built-in ones first; read once."""
+    if _backends is None:
+        take_over(_read())
+    assert _backends is not None
+    return _backends
 
 
 def take_over(backends: tuple[InstalledBackend, ...]) -> None:
-    """Let `installed_backends` return these, which another process has read."""
+    """Let `installed_backends` return these backends, which another process may have read."""
     global _backends
     _backends = backends
 
 
-def _state_of_packages() -> tuple[tuple[str, int], ...]:
-    """The folders of packages with the times of their last changes."""
-    folders = []
-    for folder in sys.path:
-        with suppress(OSError, ValueError):
-            folders.append((folder, Path(folder or ".").stat().st_mtime_ns))
-    return tuple(folders)
-
-
-@lru_cache(maxsize=1)
-def _read(_: object) -> tuple[InstalledBackend, ...]:
+def _read() -> tuple[InstalledBackend, ...]:
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
     backends = set()
     for point in entry_points(GROUP):
@@ -210,20 +203,20 @@ def _read(_: object) -> tuple[InstalledBackend, ...]:
 
 
 class _Lender:
-    """Finds one package or module in a folder that is not searched for others."""
+    """Finds one package or module in a folder, and nothing else there."""
 
     def __init__(self, name: str, folder: str) -> None:
         self._name, self._folder = name, folder
 
     def find_spec(self, name: str, *_: object) -> Any:
-        """Where it is; None for any other name."""
+        """The spec of that package or module; None for any other name."""
         return PathFinder.find_spec(name, [self._folder]) if name == self._name else None
 
 
 def home_of(locator: str) -> tuple[str, str]:
-    """The package of a backend that is neither built in nor a file, and its folder; else empty.
+    """The package of a backend and the folder that holds it; both empty if built in or a file.
 
-    A process in another environment does not find it by itself; see `borrow`.
+    A process in another environment does not find the package by itself; see `borrow`.
     """
     backend = _installed_backend(locator)
     if backend.is_built_in if backend else locator.endswith((".py", COMMAND_SUFFIX)):
@@ -251,7 +244,7 @@ COMMAND_SUFFIX: Final = ".toml"
 NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
 """The names that a backend may declare."""
 ONE_LINE: Final = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
-"""What its paradigm may be."""
+"""The paradigms that a backend may declare."""
 
 _A_BACKEND: Final = "a subclass of harness.contract.Backend"
 
@@ -263,7 +256,7 @@ class Description:
     """The declarations of a backend's class."""
 
     name: str
-    """The declared name. If it is that of an installed backend, the name of the file follows:
+    """The declared name. If an installed backend has it, the name of the file follows:
     ``native (mine.py)``. Empty if the declared name is not valid."""
     paradigm: str
     """How the backend solves."""
@@ -333,7 +326,8 @@ def load_class(locator: str) -> type[Backend[Any]]:
     """The class of a backend; imports its module.
 
     Raises:
-        UnknownBackendError: the module has no such backend, or several and none is named.
+        UnknownBackendError: the module has no such backend, or has several and the locator
+            names none.
         InputError: the command file is malformed.
         Unavailable: the module cannot be imported.
     """
@@ -365,7 +359,8 @@ def load_backend(
         locator: see `resolve`.
         settings: names and values of options, as text.
         announce: called with one line before work that takes seconds.
-        prepares: whether to do such work; a backend that needs it is not loaded otherwise.
+        prepares: whether to do such work; if not, the solver of a backend that needs it is not
+            imported.
 
     Raises:
         UnknownBackendError: the module has no such backend.
@@ -375,8 +370,9 @@ def load_backend(
     backend = load_class(locator)
     for attribute in ("name", "paradigm"):
         _require_text(backend, attribute)
-    if locator not in names():
-        _check_name(backend.name)
+    if locator not in names() and not NAME.fullmatch(backend.name):
+        word = "a word of letters, digits, '.', '_', '+' and '-'"
+        raise Unavailable(f"its name is {backend.name!r:.80}, not {word}")
     options = parse_options(backend.options_type, settings, locator)
     distributions: Any = backend.distributions
     if not isinstance(distributions, tuple) or not all(
@@ -400,14 +396,17 @@ def load_backend(
     except Unavailable:
         raise
     except Exception as error:
-        raise Unavailable(_failure(backend, error), reinstall) from error
+        versions = ", ".join(f"{name} {version_of(name)}" for name in backend.distributions)
+        suffix = f" (with {versions})" if versions else ""
+        raise Unavailable(f"{described(error)}{suffix}", reinstall) from error
     return backend, options
 
 
 def declared_distributions(locator: str) -> dict[str, str | None]:
-    """The distributions that the file of a backend names, if it cannot be imported without them.
+    """The distributions that a backend's source declares, with their installed versions.
 
-    Their installed versions, None for a missing one.
+    The source is parsed, not executed: without the distributions it may fail to import. The
+    version of a missing distribution is None.
     """
     file = locator if locator.endswith(".py") else locator.rpartition(":")[0]
     with suppress(OSError, SyntaxError, ValueError, TypeError):
@@ -432,10 +431,10 @@ def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
 
 
 def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
-    """Require that a backend declares this attribute as text.
+    """Require that a backend declares this attribute as a line of text.
 
     Raises:
-        Unavailable: it does not.
+        Unavailable: the attribute is missing or is something else.
     """
     value: object = getattr(backend, attribute, None)
     if not hasattr(backend, attribute):
@@ -443,25 +442,6 @@ def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
     if not isinstance(value, str) or not value.strip() or not ONE_LINE.fullmatch(value):
         reason = f"its {attribute} is {short_repr(value)}, not a line of text"
         raise Unavailable(reason, f'declare {attribute} = "..."')
-
-
-def _failure(backend: type[Backend[Any]], error: Exception) -> str:
-    """Why an installed library fails to load, with its version, which may be the cause."""
-    versions = [f"{name} {version_of(name)}" for name in backend.distributions]
-    suffix = f" (with {', '.join(versions)})" if versions else ""
-    return f"{described(error)}{suffix}"
-
-
-def _check_name(name: str) -> None:
-    """Check that tables can call a backend by the name that it declares.
-
-    Raises:
-        Unavailable: they cannot.
-    """
-    if not NAME.fullmatch(name):
-        raise Unavailable(
-            f"its name is {name!r:.80}, not a word of letters, digits, '.', '_', '+' and '-'"
-        )
 
 
 def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
@@ -536,7 +516,7 @@ def _only_backend_of(module: ModuleType, file: str) -> type[Backend[Any]]:
 
 
 def _backends_of(module: ModuleType) -> list[type[Backend[Any]]]:
-    """The backends of a module: its own classes, or those it imports if it has none.
+    """The backends of a module: its own classes or, if it has none, those that it imports.
 
     Classes that leave `solve` or `__init__` abstract count only if there is no other.
     """

@@ -1,8 +1,8 @@
 """A guarded conversation with a worker, which loads one backend and answers messages.
 
 The harness's side starts a process with a function that the worker runs once the backend is
-loaded. Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
-descendants, and whatever it writes is a message of an expected type or an error.
+loaded. Guard and monitor are as in a run: they end a worker that exceeds a limit, with all its
+descendants. Whatever the worker writes is a message of an expected type or an error.
 """
 
 import os
@@ -27,7 +27,6 @@ from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedPr
 from harness.engine.system import limit_address_space, run_and_exit
 from harness.engine.wire import (
     MIB,
-    SEND_LIMIT_S,
     ChannelBroken,
     ChannelClosed,
     Connection,
@@ -47,16 +46,16 @@ from harness.engine.wire import (
 
 Received = TypeVar("Received")
 Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]
-"""What a worker does with a backend: it talks on the socket, and shows the monitor its calls."""
+"""What a worker does with a backend: it uses the socket, and shows the monitor its calls."""
 
 _LOOK_EVERY_S: Final = 1.0
-"""Seconds between two looks whether a signal has stopped the monitor."""
+"""Seconds between two checks whether a signal has stopped the monitor."""
 _LOADING: Final = -1
 """The serial number of the import of the backend."""
 
 
 class _WorkerArguments(Message):
-    """The argument of the process."""
+    """The argument of the process, after those of its guard."""
 
     work: str
     """The function of the worker: ``module:function``."""
@@ -76,11 +75,11 @@ class Conversation(Generic[Received]):
     """A worker from its start to its end; use it as a context manager, or close it.
 
     Args:
-        work: the function that the worker runs, of a module.
+        work: the function that the worker runs; a module must define it at its top level.
         spec: the backend.
         messages: the type of the worker's messages, with `Preparing` and `Refused`.
-        memory_limit_mib: limit of memory of the worker; 0 for no limit.
-        hash_seed: the seed of the hashes of its texts.
+        memory_limit_mib: limit on the memory of the worker; 0 for no limit.
+        hash_seed: the seed for its string hashes.
         notice: receives a line before the backend prepares for seconds.
 
     Raises:
@@ -104,14 +103,10 @@ class Conversation(Generic[Received]):
         self._is_dying = False
         self.channel_error = ""
         """The error in the bytes that the worker wrote; empty without one."""
-        control, monitor_end = socket.socketpair()
-        end, worker_end = socket.socketpair()
-        self._control: Connection[MonitorMessage] = Connection(
-            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
-        )
-        self._connection: Connection[Received] = Connection(
-            end, messages, send_limit_s=SEND_LIMIT_S
-        )
+        self._control: Connection[MonitorMessage]
+        self._control, monitor_end = Connection.pair(MonitorMessage)
+        self._connection: Connection[Received]
+        self._connection, worker_end = Connection.pair(messages)
         self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",
@@ -147,16 +142,16 @@ class Conversation(Generic[Received]):
         self._process.end()
 
     def limit(self, wall_s: float | None) -> None:
-        """Limit the wall time of each further call of the worker, and of the time between calls.
+        """Limit the wall time of each further call of the worker, and of each pause between calls.
 
-        None lets the worker wait for its next request as long as it takes.
+        With None neither is limited, so that the worker can wait for its next request.
         """
         limits = Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
         with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
             self._control.send(WatchTrials(limits))
 
     def send(self, request: Message) -> None:
-        """Send the worker a message; its end is noticed at the next receive."""
+        """Send the worker a message; if it has ended, the next receive notices that."""
         with suppress(ChannelClosed):
             self._connection.send(request)
 
@@ -187,7 +182,7 @@ class Conversation(Generic[Received]):
             self.channel_error = f"writes to a descriptor that is not its own: {error}"
 
     def end(self) -> MonitorReport:
-        """End the worker; the monitor's report on it."""
+        """End the worker; return the monitor's report on it."""
         with suppress(ChannelClosed):  # a monitor that has reported an end by itself is gone
             self._control.send(EndWorker(self._is_dying))
         with suppress(ChannelClosed, ChannelBroken):
@@ -198,9 +193,9 @@ class Conversation(Generic[Received]):
         return MonitorReport(EndReason.EXITED, exit_code=self._process.wait())
 
     def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
-        """Wait for a message; False after the limit, or if the monitor was stopped.
+        """Wait for a message; False after the limit, or if a signal has stopped the monitor.
 
-        The monitor enforces the limits of each call, so it is enough that it runs.
+        The monitor enforces the limits of each call, so it is enough that it is running.
         """
         deadline, looks = monotonic() + limit_s, 0
         while monotonic() < deadline and looks < 2:
@@ -227,7 +222,7 @@ def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) 
         connection.send(Refused.from_error(error))
         return
     current_trial.stop()
-    # The limit comes after the import, as in a run; the monitor checks resident memory.
+    # The limit applies after the import, as in a run; the monitor checks resident memory.
     if arguments.memory_limit_mib:
         limit_address_space(arguments.memory_limit_mib * MIB)
     work(backend, options, channel, current_trial)
@@ -242,7 +237,7 @@ def _monitor(work: Work, arguments: _WorkerArguments, folder: Path) -> None:
 
 
 def main(*words: str) -> None:
-    """Run as the guard: its arguments, and those of the worker."""
+    """Run as the guard; the words are its arguments, and those of the worker."""
     *of_guard, of_worker = words
     guarding = GuardArguments.decode(*of_guard)
     arguments = msgspec.json.decode(of_worker, type=_WorkerArguments)

@@ -1,6 +1,6 @@
-"""The parent process of a process that imports a backend: ends everything and cleans up.
+"""The guard: the parent of a process that imports a backend; it ends everything and cleans up.
 
-An import may hang in C, ignore signals, or start daemons. Its guard runs none of a
+An import may hang in C, ignore signals, or start daemons. The guard runs none of a
 backend's code. It adopts all orphans below it, kills those that a dead monitor leaves,
 and kills everything and removes the folder when the harness requests it, when the harness
 is gone, or when the process has ended.
@@ -29,19 +29,19 @@ from harness.engine.system import (
 from harness.engine.wire import ChannelBroken, ChannelClosed, Connection, Message
 
 _CHECK_EVERY_S: Final = 0.05
-"""Seconds between two checks whether the process has ended, where the system cannot wake its
-guard (pidfds, Linux 5.3)."""
+"""Seconds between two checks whether the process has ended, where the system cannot wake the
+guard then (pidfds, Linux 5.3)."""
 _EXIT_LIMIT_S: Final = 2.0
 """Seconds for the process to end by itself where its descendants are unknown: there, it waits
-for its monitors, which kill and remove within milliseconds."""
+for its monitors, which kill workers and remove folders within milliseconds."""
 
 
 class EndLeftovers(Message):
     """Harness to guard: end processes that were left behind."""
 
     below: bool
-    """Whether the descendants of the guarded process are among them. Otherwise they are the
-    adopted ones only, such as those of a monitor that was killed."""
+    """Whether the descendants of the guarded process are among them. If not, only adopted
+    processes are, such as those of a monitor that was killed."""
 
 
 class LeftoversEnded(Message):
@@ -70,7 +70,7 @@ class GuardArguments(NamedTuple):
     harness: int
     """The id of the harness's process."""
     group: Path | None
-    """The folder of the cgroup of everything below the guard."""
+    """The folder of the cgroup for everything below the guard; None without a cgroup."""
 
     def encode(self) -> tuple[str, ...]:
         """The arguments as text."""
@@ -85,9 +85,9 @@ class GuardArguments(NamedTuple):
 
 
 def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequence[int]) -> None:
-    """Fork a process that runs `work`, and guard it until its end or that of the harness.
+    """Fork a process that runs `work`, and guard it until it or the harness ends.
 
-    It gets SIGKILL when the guard dies: nothing of its own needs tidying.
+    The process gets SIGKILL when the guard dies: it has nothing to clean up.
 
     Args:
         arguments: the arguments of this process.
@@ -101,7 +101,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     waits = True
 
     def end_with_harness(*_: object) -> None:
-        """End the wait; a signal that comes after it must not interrupt the cleaning."""
+        """End the wait; a signal that arrives later must not interrupt the clean-up."""
         nonlocal waits
         if waits:
             waits = False
@@ -162,7 +162,7 @@ def _wait(connection: Connection[EndLeftovers], child_pid: int) -> int | None:
 
 
 def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
-    """End what the guarded process has left; the names of the programs."""
+    """End what the guarded process has left; return the names of the programs."""
     names = [
         processes.name(pid)
         for child in processes.children(os.getpid())
@@ -174,7 +174,7 @@ def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
     if below:
         names += map(processes.name, processes.living_descendants(child_pid))
         kill_descendants(child_pid)
-        kill_descendants(os.getpid(), keep={child_pid})  # what lost its parent meanwhile
+        kill_descendants(os.getpid(), keep={child_pid})  # processes orphaned by these kills
     return names
 
 

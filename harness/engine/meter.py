@@ -1,7 +1,7 @@
 """Measurement of a call into a backend, and a fixed computation that shows how fast a core is.
 
 Frequency, hyperthreads and other machines on the same processor change the speed of a core by
-tens of per cent, in CPU time as well as in wall time, and no counter of the system shows it.
+tens of percent, in CPU time as well as in wall time, and no counter of the system shows it.
 Workers repeat the computation between their trials, so two runs that differ in it were not
 measured on equally fast cores.
 """
@@ -22,9 +22,9 @@ from harness.records import Measurements
 
 
 EVERY_S: Final = 0.02
-"""The least time between two calibrations of a worker, which take less than 1 % of it."""
+"""The least seconds between two calibrations of a worker; they take less than 1 % of its time."""
 _STEPS: Final = 1500
-"""Enough for 100 us, a hundred times what it takes to read the clock."""
+"""Steps of the computation: enough for 100 us, a hundred times the time to read the clock."""
 
 
 class Calibration:
@@ -34,7 +34,7 @@ class Calibration:
         self._next_at = 0.0
 
     def due(self) -> float | None:
-        """The CPU time of the computation in seconds; None if it was measured just before."""
+        """The CPU time of the computation in seconds; None if `EVERY_S` has not passed yet."""
         if monotonic() < self._next_at:
             return None
         seconds = _compute()
@@ -55,7 +55,7 @@ class Speed:
 
     @property
     def seconds(self) -> float | None:
-        """The mean CPU time of the computation in seconds; None without any."""
+        """The mean CPU time of the computation in seconds; None without a calibration."""
         return exp(self._logs / self._number) if self._number else None
 
 
@@ -88,16 +88,16 @@ class Meter:
         self.reset()
 
     def reset(self) -> None:
-        """Start counting anew: resources used up to now belong to no call."""
+        """Start counting afresh: resources used up to now belong to no call."""
         self._counters = resource.getrusage(resource.RUSAGE_SELF)
         self._children = resource.getrusage(resource.RUSAGE_CHILDREN)
 
     def measure(
         self, serial: int, build: Callable[[], Any], call: Callable[[Any], Any]
     ) -> tuple[Any, Measurements]:
-        """Run ``call(build())`` with garbage collection off; its result and measurements.
+        """Run ``call(build())`` with garbage collection off; return its result and measurements.
 
-        The monitor sees the call start where its clock starts.
+        The monitor sees the call start just before the clock starts.
         """
         gc.disable()
         try:
@@ -114,7 +114,12 @@ class Meter:
         before, children_before = self._counters, self._children
         self.reset()
         own, children = self._counters, self._children
-        memory, memory_source = self._counters.ru_maxrss * _MAXRSS_UNIT, "bound"
+        memory, memory_source = own.ru_maxrss * _MAXRSS_UNIT, "bound"
+
+        def switches(kind: str) -> int:
+            spans = (before, own), (children_before, children)
+            return sum(getattr(end, kind) - getattr(begin, kind) for begin, end in spans)
+
         if own_peak:
             memory, memory_source = _vm_peak(), "peak"
         if self._current_trial.sampled_memory_bytes > memory:
@@ -126,22 +131,16 @@ class Meter:
             cpu_source="rusage",
             memory_bytes=memory,
             memory_source=memory_source,
-            voluntary_switches=own.ru_nvcsw
-            - before.ru_nvcsw
-            + children.ru_nvcsw
-            - children_before.ru_nvcsw,
-            involuntary_switches=own.ru_nivcsw
-            - before.ru_nivcsw
-            + children.ru_nivcsw
-            - children_before.ru_nivcsw,
-            minor_faults=self._counters.ru_minflt - before.ru_minflt,
-            major_faults=self._counters.ru_majflt - before.ru_majflt,
+            voluntary_switches=switches("ru_nvcsw"),
+            involuntary_switches=switches("ru_nivcsw"),
+            minor_faults=own.ru_minflt - before.ru_minflt,
+            major_faults=own.ru_majflt - before.ru_majflt,
             core=self._core,
             ended_at=time(),
         )
 
     def _reset_peak(self) -> bool:
-        """Reset the kernel's peak of the worker's memory; False if that is not worth its time.
+        """Reset the kernel's peak of the worker's memory; False if impossible or not worth it.
 
         Without a reset, the peak since the worker's start is an upper bound.
         """

@@ -1,14 +1,12 @@
 """The parent process of one worker at a time: watches its trials, enforces limits, cleans up.
 
-It belongs to the monitor and sees a trial from its start until its answer is reported. What
-the worker writes about its trial is trusted only within what the monitor itself has seen.
-
-A worker runs untrusted code; its monitor runs none of it. The monitor reads the current
-trial from shared memory. It kills the worker with all its descendants when a limit is
-reached, when the harness requests it or when the harness is gone, removes the worker's
-folder, and reports how the worker ended. Then it forks the next worker if the harness requests
-one: like its server it has the imported backend, and a new monitor for each worker would double
-the time of a replacement.
+A worker runs untrusted code; its monitor runs none of it. The monitor reads the current trial
+from shared memory and watches it from its start until its answer is reported. What the worker
+writes about its trial is trusted only within what the monitor itself has seen. The monitor kills
+the worker with all its descendants when a limit is reached, when the harness requests it or when
+the harness is gone, removes the worker's folder, and reports how the worker ended. Then it forks
+the next worker if the harness requests one: like the server it has the imported backend, and a
+new monitor for each worker would double the time of a replacement.
 """
 
 import os
@@ -68,18 +66,18 @@ _FILES_EVERY: Final = 5
 """Samples between two looks at memory in open files, which cost as much as a sample."""
 _REPORT_S: Final = 1.0
 """Seconds that a worker may take, after its call has ended, to convert, report and destroy the
-answer, even beyond the limit of wall time. It takes less than a millisecond, or a tenth of
+answer, even beyond the limit on wall time. It takes less than a millisecond, or a tenth of
 a second for a batch of 1,024 large puzzles."""
 _START_UP_S: Final = 10.0
 """Seconds that a new worker may take, besides its limit, until its first trial starts. It takes
-milliseconds, and tenths of a second for imports; the rest is for a machine under load."""
+milliseconds, or tenths of a second with imports; the rest is for a machine under load."""
 _HIDDEN_S: Final = 1.0
 """Seconds for which a worker with a request may show no trial, besides its limit. It shows none
-while it reads a request, which takes milliseconds. It also shows none until the harness has
-received of the end of a request; if that takes longer, the next worker costs milliseconds."""
+while it reads a request, which takes milliseconds. It also shows none from the end of a request
+until the harness has noticed it; if that takes longer, the next worker costs milliseconds."""
 _FIRST_OBSERVED_S: Final = 0.1
 """Seconds after which a running call is first reported to the harness, and again each time
-that this time has doubled: a bound for the time that the worker may report, at the cost of
+that its duration has doubled: a bound on the time that the worker may report, at the cost of
 a few messages for a long call."""
 
 
@@ -127,7 +125,7 @@ class TrialWatch:
         return max(0.0, min(SAMPLE_EVERY_S, self._deadline() - monotonic()))
 
     def look(self) -> EndReason | None:
-        """Look at the trial; the reason to end the worker if a limit is reached."""
+        """Look at the trial; return the reason to end the worker, None within the limits."""
         now = monotonic()
         self.follow(now)
         if now >= self._deadline():
@@ -163,7 +161,7 @@ class TrialWatch:
 
     @property
     def _started_at(self) -> float:
-        """The start of the trial, within what this process has seen."""
+        """The start that the worker claims for its trial, within what this process has seen."""
         if self.trial is None:
             return self._hidden_at
         return max(self._began_at, min(self.trial.started_at, self._changed_at))
@@ -174,7 +172,7 @@ class TrialWatch:
         return self._started_at if self.trial else None
 
     def _deadline(self) -> float:
-        """When the worker exceeds the limit of its present phase."""
+        """When the worker will exceed the limit on its present phase."""
         limit = self._limits.wall_s
         if limit is None:
             return float("inf")
@@ -203,10 +201,8 @@ class TrialWatch:
             # The first sample comes within milliseconds of the start, so the CPU time that it
             # shows is that of the trials before, plus those milliseconds.
             self._at_start = usage
-        peak = self.peak
         self.peak = processes.ProcessUsage(
-            max(peak.resident_bytes, resident),
-            max(peak.virtual_bytes, usage.virtual_bytes),
+            max(self.peak.resident_bytes, resident),
             usage.cpu_s - self._at_start.cpu_s,
         )
         self._current_trial.record_memory(self.peak.resident_bytes)
@@ -229,10 +225,10 @@ class TrialWatch:
         return max(0.0, self._runnable_s - cpu_s)
 
     def take_observation(self) -> CallObserved | None:
-        """What to report of a running call; None if nothing new.
+        """What to report of a running call; None if there is nothing new.
 
-        The time in which the worker was ready to run, and neither it nor its children got a
-        core, does not count: other processes may have interrupted it between the call and the
+        Time in which the worker was ready to run but neither it nor its children got a core
+        does not count: other processes may have interrupted it between the call and the
         reading of its clock. A sleeping worker counts as running.
         """
         trial = self.trial
@@ -249,22 +245,22 @@ class TrialWatch:
 
 
 _IDLE_S: Final = 0.05
-"""Seconds between two looks at a worker without a request, where the system cannot wake its
-monitor at its end (pidfds, Linux 5.3)."""
+"""Seconds between two looks at a worker without a request, where the system cannot wake the
+monitor when the worker ends (pidfds, Linux 5.3)."""
 _LONGEST_PAUSE_S: Final = 5.0
-"""Seconds between two looks at a worker without a request elsewhere."""
+"""Seconds between two looks at a worker without a request, where the system can."""
 _EXIT_GRACE_S: Final = 0.2
 """Seconds to wait for a worker to exit by itself after the harness has requested its end."""
 _DYING_GRACE_S: Final = 5.0
 """Seconds to wait if the worker has closed its connection: the connection of a dying process
 closes before the process can be reaped, by seconds on a machine under load, and the exit code of
 a crash must not be replaced by that of a kill. Only a backend that closes the connection of its
-worker and goes on makes the monitor wait so long."""
+worker and keeps running makes the monitor wait that long."""
 _REAP_EVERY_S: Final = 0.001
-"""Seconds between two checks whether ending processes are gone, which takes milliseconds."""
+"""Seconds between two checks whether ending processes are gone; they end within milliseconds."""
 _REMOVAL_S: Final = 1.0
 """Seconds for removing the worker's folder before the report, so that an ordinary folder is gone
-before the next worker starts. The rest of a large one is removed after the report."""
+before the next worker starts. The rest of a large folder is removed after the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +282,13 @@ def run_monitored(
     first: Monitored,
     following: Callable[[ForkWorker, Sequence[int]], Monitored] | None = None,
 ) -> None:
-    """Fork a worker, monitor it and report to the harness; then the next one.
+    """Fork a worker, monitor it and report to the harness; then do so with the next one.
 
     Args:
-        control: the connection to the harness. Its messages are limits and requests; their
-            end requests the end of the worker and of this process.
+        control: the connection to the harness. Its messages are limits and requests; closing it
+            requests the end of the worker and of this process.
         first: the first worker.
-        following: the worker that a request with these descriptors is about; None for a monitor
+        following: makes the next worker from a request and its descriptors; None for a monitor
             of one worker.
     """
     adopt_orphans()
@@ -310,7 +306,7 @@ def _next(
     descriptors: list[int] = []
     with suppress(ChannelBroken):
         for request in connection.receive_with_descriptors(WORKER_DESCRIPTORS, descriptors):
-            if isinstance(request, ForkWorker):  # the others were about the last worker
+            if isinstance(request, ForkWorker):  # other requests concern the last worker
                 return following(request, descriptors)
     return None
 
@@ -326,11 +322,11 @@ def _ends_clean(
         waits_for_next: whether this process forks another one after an end that leaves nothing.
 
     Returns:
-        Whether this process waits for the next one: the end left no process and no file.
+        Whether this process waits for the next worker: the end left no process and no file.
     """
     folder, group = worker_setup.folder, worker_setup.group
     current_trial = CurrentTrial()
-    if folder.parent.is_symlink():  # a backend put it there: what is behind it is not ours
+    if folder.parent.is_symlink():  # made by a backend: its target is not ours
         raise NotADirectoryError(folder.parent)
     folder.mkdir()
     output = OutputFile(folder)
@@ -367,7 +363,7 @@ def _ends_clean(
 def _enter_sandbox(folder: Path, output: int) -> None:
     """Make `folder` the working, home and temporary folder of this process.
 
-    Standard input is empty; the file with the descriptor `output` gets standard output and error.
+    Standard input becomes empty; standard output and error go to the file with descriptor `output`.
     """
     os.chdir(folder)
     os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)
@@ -429,7 +425,7 @@ class _Monitor:
         """The reason to end the worker, if there is one.
 
         Args:
-            pause: seconds after which this was due.
+            pause: the seconds after which this check was due.
         """
         if self._reap():
             return EndReason.EXITED
@@ -448,7 +444,7 @@ class _Monitor:
         return reason
 
     def _receive(self) -> EndReason | None:
-        """Take messages of the harness; a closed connection is a request to end the worker."""
+        """Take messages from the harness; a closed connection is a request to end the worker."""
         try:
             for message in self._connection.receive(wait=False):
                 match message:
@@ -470,7 +466,7 @@ class _Monitor:
         return _IDLE_S if self._exit is None else _LONGEST_PAUSE_S
 
     def _exits_by_itself(self) -> bool:
-        """Whether the worker has exited, or begun to exit, by the end of the grace period."""
+        """Whether the worker exits, or begins to exit, before the grace period ends."""
         deadline = monotonic() + self._grace_s
         while not self._reap():
             if monotonic() > deadline:
@@ -479,7 +475,7 @@ class _Monitor:
         return True
 
     def _end(self, reason: EndReason) -> MonitorReport:
-        """Kill what is left of the worker; the report on it."""
+        """Kill what is left of the worker, and return the report on it."""
         ended_at, watch = monotonic(), self._watch
         watch.follow(ended_at)  # the trial may be younger than the last look
         self._kill()
@@ -497,14 +493,13 @@ class _Monitor:
             ended_at=ended_at,
             cpu_s=peak.cpu_s if has_samples else None,
             resident_bytes=peak.resident_bytes if has_samples else None,
-            virtual_bytes=peak.virtual_bytes if has_samples else None,
             output=self._output.tail(),
             is_reporting=trial is not None and trial.phase is TrialPhase.REPORTING,
             stood_still_s=max(0.0, self._stood_still_s),
         )
 
     def _kill(self) -> None:
-        """Kill the worker and all its descendants, until none is left, not even a zombie.
+        """Kill the worker and all its descendants until not even a zombie is left, within a limit.
 
         This process adopts every descendant that loses its parent.
         """
@@ -524,7 +519,7 @@ class _Monitor:
             sleep(_REAP_EVERY_S)
 
     def _reap(self) -> bool:
-        """Reap children that have ended; whether the worker has ended."""
+        """Reap children that have ended; return whether the worker is among those reaped so far."""
         with suppress(ChildProcessError):
             while (child := os.waitpid(-1, os.WNOHANG))[0]:
                 if child[0] == self._worker:

@@ -2,10 +2,11 @@
 
 import errno
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from math import inf, isfinite
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
 
@@ -22,8 +23,10 @@ from harness.records import (
     shares_of_batch,
 )
 
+Converted = TypeVar("Converted")
+
 MAY_GIVE_UP: Final = "it does not decide every puzzle"
-"""The detail of an answer without a decision, by a backend that may give up."""
+"""The detail of an undecided answer by a backend that may give up."""
 _LONGEST_DETAIL: Final = 4000
 """Characters of a traceback that are kept, from its end: some 40 lines, which show the cause;
 a recursion error may have a thousand."""
@@ -44,23 +47,38 @@ def outcome_of_answer(
         task: the task of the call.
         shape: the shape of its puzzle.
         measurements: those of the call.
-        decides: whether the backend declares to decide every puzzle.
+        decides: whether the backend declares that it decides every puzzle.
     """
     expected = Answer if task is Task.SOLVE else Count
+    detail = "" if decides else MAY_GIVE_UP
+    convert = partial(_convert, answer, shape, measurements, detail)
+    return _checked(answer, expected, str(task), measurements, convert)
+
+
+def _checked(
+    answer: Any,
+    expected: type,
+    name: str,
+    measurements: Measurements,
+    convert: Callable[[], Converted],
+) -> Converted | Outcome:
+    """What `convert` makes of the answer to a call; if that is invalid, an outcome saying so."""
     if not isinstance(answer, expected):
-        return _invalid(f"{task} returned {_short(answer)}, not {_name(expected)}", measurements)
+        article = "an" if expected.__name__[0] in "AEIOU" else "a"
+        fault = f"{name} returned {_short(answer)}, not {article} {expected.__name__}"
+        return _invalid(fault, measurements)
     try:
-        return _convert(answer, shape, measurements, "" if decides else MAY_GIVE_UP)
+        return convert()
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return outcome_of_error(error, measurements)
-        return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
+        return _invalid(f"{name} returned an invalid answer: {described(error)}", measurements)
 
 
 def _convert(
     answer: Answer | Count, shape: Shape, measurements: Measurements, detail: str
 ) -> Outcome:
-    """The outcome of an answer, with this detail if it is `unknown` or a count without an end.
+    """The outcome of an answer, with this detail if it is `unknown` or a count that is not exact.
 
     Raises:
         Exception: whatever the conversion of its parts raises.
@@ -106,25 +124,17 @@ def outcomes_of_batch(
 ) -> list[Outcome]:
     """The outcomes of a call of `solve_many` or `count_many`, one for each puzzle.
 
-    `shares_of_batch` divides the measurements of the call among them. `decides` is that of
+    `shares_of_batch` divides the measurements of the call among them; for `decides` see
     `outcome_of_answer`.
     """
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
-    name = f"{task}_many"
-    if not isinstance(answer, expected):
-        fault = f"{name} returned {_short(answer)}, not {_name(expected)}"
-        return [_invalid(fault, measurements)] * puzzles
-    try:
-        detail = "" if decides else MAY_GIVE_UP
-        return _converted_batch(answer, task, shape, puzzles, measurements, detail)
-    except Exception as error:  # noqa: BLE001  an answer may hold anything
-        if _lacks_memory(error):
-            return [outcome_of_error(error, measurements)] * puzzles
-        fault = f"{name} returned invalid answers: {described(error)}"
-        return [_invalid(fault, measurements)] * puzzles
+    detail = "" if decides else MAY_GIVE_UP
+    convert = partial(_convert_batch, answer, task, shape, puzzles, measurements, detail)
+    outcomes = _checked(answer, expected, f"{task}_many", measurements, convert)
+    return [outcomes] * puzzles if isinstance(outcomes, Outcome) else outcomes
 
 
-def _converted_batch(
+def _convert_batch(
     answer: ManyAnswers | ManyCounts,
     task: Task,
     shape: Shape,
@@ -132,7 +142,7 @@ def _converted_batch(
     measurements: Measurements,
     detail: str,
 ) -> list[Outcome]:
-    """The outcomes of the answers to a batch; `detail` is that of `_convert`.
+    """The outcomes of the answers to a batch; for `detail` see `_convert`.
 
     Raises:
         Exception: whatever the conversion of their parts raises.
@@ -170,11 +180,11 @@ def _converted_batch(
 def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcome:
     """The outcome of a call that raised.
 
-    A `MemoryError`, or the error of a system call that was refused memory, is the limit of
-    memory; an exception of another class is not, whatever its name.
+    A `MemoryError`, or the error of a system call that was refused memory, counts as reaching the
+    memory limit; an exception of another class does not, whatever its name.
     """
     text, summary = "".join(traceback.format_exception(error)).rstrip(), described(error)
-    if not text.endswith(summary):  # a long message, or one of several lines
+    if not text.endswith(summary):  # the message is long or has several lines
         text += f"\n{summary}"
     return Outcome(
         ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
@@ -201,7 +211,7 @@ def _invalid(detail: str, measurements: Measurements) -> Outcome:
 
 
 def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
-    """The statistics that are finite numbers of at most `MOST_DIGITS` digits, as all should be."""
+    """The first statistics, if they are finite numbers of at most `MOST_DIGITS` digits."""
     if not stats:
         return {}
     return {
@@ -216,19 +226,12 @@ def _seconds(phase: str, value: Any) -> float:
     """The time of a phase.
 
     Raises:
-        ValueError: it is not a number of seconds.
+        ValueError: the time is not a finite number of seconds from 0.
     """
-    if type(value) is float and 0 <= value < inf:
-        return value
     seconds = float(value)
-    if not (isfinite(seconds) and seconds >= 0):
+    if not 0 <= seconds < inf:
         raise ValueError(f"the time of the phase {phase} is {seconds:g} s")
     return seconds
-
-
-def _name(kind: type) -> str:
-    """``an Answer``, ``a Count``."""
-    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
 
 
 def _number(value: Any) -> int | str | None:

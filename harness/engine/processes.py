@@ -4,11 +4,10 @@ import os
 import re
 import selectors
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -37,7 +36,6 @@ from harness.engine.system import (
 )
 from harness.engine.wire import (
     MIB,
-    SEND_LIMIT_S,
     CallObserved,
     ChannelBroken,
     ChannelClosed,
@@ -70,13 +68,13 @@ EXIT_LIMIT_S: Final = 5.0
 """Seconds to wait for a guard to exit before it is killed. It kills within milliseconds and
 removes a large folder within seconds; the harness removes what is left."""
 REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
-seconds if a process does not die or a folder is large, and else milliseconds."""
+"""Seconds for a monitor to report after the request to end its worker. It takes up to 6
+seconds if a process does not die or a folder is large, otherwise milliseconds."""
 _REAP_LIMIT_S: Final = 5.0
 """Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
-file system takes longer, and it is left to the system."""
+file system takes longer; that process is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
-"""Seconds between two looks at a guard that has not exited: far longer than it takes."""
+"""Seconds between two looks at a guard that has not exited: far longer than an exit takes."""
 
 
 class GuardedProcess:
@@ -87,11 +85,11 @@ class GuardedProcess:
             command line, and its own arguments after them.
         arguments: its own arguments.
         descriptors: descriptors that it inherits under the same numbers.
-        hash_seed: the seed of the hashes of its texts.
-        environment: whose Python runs both; by default that of the harness.
+        hash_seed: the seed for its string hashes.
+        environment: the environment whose Python runs both; by default the harness's Python does.
 
     Raises:
-        Unavailable: this Python does not start.
+        Unavailable: the Python of the environment does not start.
     """
 
     def __init__(
@@ -107,16 +105,14 @@ class GuardedProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
         self._group = Cgroup.create(self.folder.name)
-        end, guard_end = socket.socketpair()
-        self._control: Connection[GuardMessage] = Connection(
-            end, GuardMessage, send_limit_s=SEND_LIMIT_S
-        )
+        self._control: Connection[GuardMessage]
+        self._control, guard_end = Connection.pair(GuardMessage)
         group = self._group.folder if self._group else None
         guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
-        self._use: int | None = None
         try:
             with guard_end:
-                self._use = environment.use() if environment else None
+                if environment:
+                    environment.note_use()
                 self._process = start_module(
                     module,
                     (*guarding, *arguments),
@@ -147,7 +143,7 @@ class GuardedProcess:
         return any(map(is_stopped, (pid, *children(pid))))
 
     def end_leftovers(self, *, below: bool) -> list[str]:
-        """Have the guard end processes that were left behind; their names.
+        """Have the guard end processes that were left behind; return their names.
 
         Args:
             below: whether the descendants of the guarded process are among them.
@@ -160,7 +156,7 @@ class GuardedProcess:
         return []
 
     def wait(self) -> int:
-        """Wait for a process that has closed its connection; its exit code."""
+        """Wait for a process that has closed its connection; return its exit code."""
         for message in self._messages():
             if isinstance(message, GuardedEnded):
                 return message.exit_code
@@ -169,16 +165,20 @@ class GuardedProcess:
         return -signal.SIGKILL
 
     def _messages(self) -> Iterator[GuardMessage]:
-        """Messages of the guard, as long as it sends some within its limit."""
-        deadline = monotonic() + EXIT_LIMIT_S
+        """Messages of the guard, as long as each arrives within its limit."""
         with suppress(ChannelClosed, ChannelBroken):
-            while self._waits(deadline):
+            while self._awaits(self._control.wait_readable):
                 yield from self._control.receive(wait=False)
 
-    def _waits(self, deadline: float) -> bool:
-        """Wait for a message of the guard; False after the deadline, or if it is stopped."""
+    def _awaits(self, happens: Callable[[float], bool]) -> bool:
+        """Whether something happens within the limit of the guard; False once it is stopped.
+
+        Args:
+            happens: waits for it for the given number of seconds.
+        """
+        deadline = monotonic() + EXIT_LIMIT_S
         while monotonic() < deadline:
-            if self._control.wait_readable(min(_LOOK_EVERY_S, deadline - monotonic())):
+            if happens(_LOOK_EVERY_S):
                 return True
             if is_stopped(self._process.pid):
                 return False
@@ -191,7 +191,7 @@ class GuardedProcess:
     def end(self) -> None:
         """End the process and everything below its guard, and remove their folder."""
         self._control.shut_down()
-        if not self._exits():
+        if not self._awaits(self._has_exited):
             self.kill()
         self._release()
 
@@ -210,24 +210,18 @@ class GuardedProcess:
             self._group.remove()
         self._control.close()
         self._output.close()
-        if self._use is not None:
-            os.close(self._use)
         remove_folder(self.folder)
 
-    def _exits(self) -> bool:
-        """Whether the guard exits within its limit; a stopped one does not."""
-        deadline = monotonic() + EXIT_LIMIT_S
-        while monotonic() < deadline:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_LOOK_EVERY_S)
-                return True
-            if is_stopped(self._process.pid):
-                return False
+    def _has_exited(self, seconds: float) -> bool:
+        """Whether the guard exits within this time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            return True
         return False
 
 
 def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
-    """The environment of processes that import backends; `folder` is for temporary files."""
+    """The environment variables of processes that import backends, with `folder` as ``TMPDIR``."""
     own = {"TMPDIR": str(folder), "PYTHONHASHSEED": str(hash_seed)}
     environment = os.environ | SINGLE_THREADED | own
     if path := os.environ.get("PYTHONPATH"):
@@ -241,14 +235,14 @@ def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
 _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGKILL}
 )
-"""Signals that end a process which was refused memory: a null pointer, an abort after
+"""Signals that end a process that was refused memory: a null pointer, an abort after
 ``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
     r".*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE
 )
-"""The line in which a crash says why; a dump of the stack may follow it."""
+"""The line in which a crash gives its reason; a stack dump may follow it."""
 
 
 def outcome_of(report: MonitorReport, question: Question) -> Outcome:
@@ -313,7 +307,7 @@ class ServerHandle:
 
     Args:
         spec: the configuration.
-        hash_seed: the seed of the hashes of texts in its workers.
+        hash_seed: the seed for string hashes in its workers.
         prepares: whether it compiles what its backend needs; otherwise it forks no workers.
 
     Raises:
@@ -321,15 +315,13 @@ class ServerHandle:
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0, *, prepares: bool = True) -> None:
-        self._unproven = self._environment = environment = environments.find(spec)
+        self._environment = environment = environments.find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
         self._workers = 0
-        end, server_end = socket.socketpair()
-        self.connection: Connection[ServerMessage] = Connection(
-            end, ServerMessage, send_limit_s=SEND_LIMIT_S
-        )
+        self.connection: Connection[ServerMessage]
+        self.connection, server_end = Connection.pair(ServerMessage)
         with server_end:
             descriptor = server_end.fileno()
             try:
@@ -357,8 +349,8 @@ class ServerHandle:
         Args:
             core: the core to run on; None for any.
             memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
-            control: the connection to a monitor that waits for its next worker. Without one, or
-                if it was killed, the server forks another one.
+            control: the connection to a monitor that waits for its next worker. Without it, or
+                if that monitor was killed, the server forks a new monitor.
 
         Raises:
             ChannelClosed: the server has ended, or does not read.
@@ -366,7 +358,7 @@ class ServerHandle:
         self._workers += 1
         address_space_bytes = memory_limit_mib * MIB or None
         request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
-        end, worker_end = socket.socketpair()
+        connection, worker_end = Connection.pair(WorkerMessage)
         memory = Journal.new_memory()
         journal = Journal(memory)
         try:
@@ -374,56 +366,39 @@ class ServerHandle:
             if control is None or not _is_sent(control, request, descriptors):
                 control = self._fork_monitor(request, descriptors)
         except ChannelClosed:
-            end.close()
+            connection.close()
             journal.close()
             raise
         finally:
             worker_end.close()
             os.close(memory)
-        connection: Connection[WorkerMessage] = Connection(
-            end, WorkerMessage, send_limit_s=SEND_LIMIT_S
-        )
         return WorkerHandle(self.spec.label, memory_limit_mib, connection, control, journal)
 
     def _fork_monitor(
         self, request: ForkWorker, descriptors: Sequence[int]
     ) -> Connection[MonitorMessage]:
-        """Have the server fork a monitor, and this the worker; the connection to the monitor."""
-        control, monitor_end = socket.socketpair()
+        """Have the server fork a monitor that forks the worker; return the connection to it."""
+        control, monitor_end = Connection.pair(MonitorMessage)
         with monitor_end:
             try:
                 self.connection.send(request, (*descriptors, monitor_end.fileno()))
             except ChannelClosed:
                 control.close()
                 raise
-        return Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S)
-
-    def messages(self) -> Iterator[ServerMessage]:
-        """What the server sends; a message shows that its Python has started."""
-        for message in self.connection.receive():
-            self._unproven = None
-            yield message
-
-    def starts(self) -> bool:
-        """Whether its Python starts; tested once, if the server sends nothing."""
-        if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
-            return True
-        environment, self._unproven = self._unproven, None
-        return environment.interpreter.starts(START_LIMIT_S)
+        return control
 
     def differs(self, description: Description) -> str:
-        """How the package of its environment differs from the recorded one; empty if it does not.
+        """How the package in its environment differs from the record; empty if it does not.
 
         Args:
             description: the backend, as the server describes it.
         """
-        environment = self._environment
-        has = environment and description.distributions.get(
-            environment.package, environment.version
-        )
-        if environment is None or has == environment.version:
+        if self._environment is None:
             return ""
-        package, version = environment.package, environment.version
+        package, version = self._environment.package, self._environment.version
+        has = description.distributions.get(package, version)
+        if has == version:
+            return ""
         return f"its environment is damaged: it has {package} {has}, not {version}"
 
     def request_end(self) -> None:
@@ -433,7 +408,7 @@ class ServerHandle:
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
-        if self._unproven is not None:  # there may be no guard that reads a request
+        if not self.has_loaded:  # there may be no guard yet that reads a request
             self.process.kill()
         self.process.end()
 
@@ -441,7 +416,7 @@ class ServerHandle:
 def _is_sent(
     control: Connection[MonitorMessage], request: ForkWorker, descriptors: Sequence[int]
 ) -> bool:
-    """Send a request to a monitor; False, with its connection closed, if it was killed."""
+    """Send a request to a monitor; False if it was killed, and then close its connection."""
     try:
         control.send(request, descriptors)
     except ChannelClosed:
@@ -452,12 +427,12 @@ def _is_sent(
 
 _REST_ALLOWANCE_S: Final = 0.001
 """CPU time in seconds that a worker may use in a rest: more than it takes to end a request and to
-wait for the next one."""
+start waiting for the next one."""
 _REST_SHARE: Final = 0.05
-"""The share of a rest that it may use besides, for threads of a library that look for work."""
+"""The share of a rest that it may use in addition, for threads of a library that poll for work."""
 _REST_LIMIT_S: Final = 0.05
-"""CPU time in seconds beyond these allowances, in all rests together, that shows that a worker
-computes while it has no request."""
+"""CPU time in seconds beyond these allowances, summed over all rests, above which a worker counts
+as computing while it has no request."""
 
 
 class WorkerHandle:
@@ -508,11 +483,11 @@ class WorkerHandle:
             self.control.send(EndWorker(is_dying))
 
     def receive_report(self) -> MonitorReport | None:
-        """The monitor's report, if it has come; call it when `control` is readable.
+        """The monitor's report, None until it arrives; call this when `control` is readable.
 
         Raises:
             ChannelClosed: the monitor was killed.
-            ChannelBroken: it sent something else.
+            ChannelBroken: the bytes are not messages of a monitor.
         """
         for message in self.control.receive(wait=False):
             match message:
@@ -541,7 +516,7 @@ class WorkerHandle:
             kill(self._monitor)
 
     def left_running(self) -> list[str]:
-        """The names of the programs that the worker has started and that are running."""
+        """The names of the programs that the worker has started and that are still running."""
         if self._monitor is None or self._worker is None:
             return []
         below = processes.children(self._monitor) + processes.children(self._worker)
@@ -550,7 +525,7 @@ class WorkerHandle:
         ]
 
     def rest(self) -> None:
-        """Record that the worker is idle; the monitor accounts for what it uses meanwhile."""
+        """Record that the worker is idle, and how much CPU time it has used until now."""
         if self._watched is None:
             return
         self._watched = None
@@ -559,7 +534,7 @@ class WorkerHandle:
         self._rest = (monotonic(), self._cpu_s())
 
     def computes_in_rests(self) -> bool:
-        """Whether the worker has used much CPU time while it had no request."""
+        """Whether the worker has used more CPU time without a request than it may."""
         if self._rest is None:
             return False
         (since, before), self._rest = self._rest, (monotonic(), self._cpu_s())
@@ -588,16 +563,13 @@ class WorkerHandle:
 
 
 START_UP_LIMIT_S: Final = 120.0
-"""Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
-import known takes a few seconds, compiling for the first time up to a minute; two minutes
-allow for a machine under load."""
-START_LIMIT_S: Final = 5.0
-"""Seconds without a sign of a server after which the Python of its environment has to start once
-more and to end at once, and seconds for that: it takes 20 ms."""
+"""Seconds that a process may take to load its backend. The slowest known import takes a few
+seconds, compiling for the first time up to a minute; two minutes allow for a machine under
+load."""
 
 SERVER_ENDED: Final = "its server ended"
 _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
-"""The signals of other programs, and of a kernel without memory; an import crashes by others."""
+"""The signals that other programs or a kernel out of memory send; a crash has other signals."""
 
 
 def programs(names: Sequence[str]) -> str:
@@ -611,13 +583,13 @@ _MOST_NAMES: Final = 5
 
 
 class ServerPool:
-    """One server for each configuration; closing it ends all of them.
+    """One server for each configuration; closing the pool ends all of them.
 
     Args:
         specs: the configurations, with locators as `registry.resolve` returns them.
         notice: called with a line before a backend prepares for seconds.
         report: called with each event.
-        hash_seed: the seed of the hashes of texts in all workers.
+        hash_seed: the seed for string hashes in all workers.
     """
 
     def __init__(
@@ -645,13 +617,15 @@ class ServerPool:
             InputError: a backend does not exist or does not accept its options.
         """
         configurations: dict[str, Configuration] = {}
-        # A Python that does not start does not notice either that this process ends.
+        # A Python that hangs at its start would not notice the end of this process.
         with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
                     server = self._start(label, prepares=prepares)
                 except Unavailable as error:
-                    configurations[label] = self._absent(spec, error)
+                    configurations[label] = Configuration(
+                        spec, None, {}, error.reason, error.remedy
+                    )
                     continue
                 selector.register(server.connection, selectors.EVENT_READ, label)
             while len(configurations) < len(self._specs):
@@ -669,7 +643,7 @@ class ServerPool:
                         configurations[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
-                    else:  # it may be another one that took over
+                    else:  # another server may have taken over
                         connection = self._servers[label].connection
                         selector.register(connection, selectors.EVENT_READ, label)
         return [configurations[label] for label in self._specs]
@@ -724,9 +698,9 @@ class ServerPool:
             self._servers.popitem()[1].end()
 
     def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
-        """The configuration if the server has loaded or failed, None if it is still loading."""
+        """The configuration if the server has loaded or failed; None while it is loading."""
         try:
-            for message in server.messages() if is_readable else ():
+            for message in server.connection.receive() if is_readable else ():
                 if not isinstance(message, Preparing):
                     return self._configuration(server.spec, message)
                 self._notice(message.work)
@@ -740,36 +714,22 @@ class ServerPool:
         except ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
-            if not server.starts():
-                server.process.kill()
-                reason = "the Python of its environment does not start: it does not answer"
-            elif monotonic() - server.process.started_at <= START_UP_LIMIT_S:
+            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
-            else:
-                reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
+            reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
         return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 
-    def _absent(self, spec: BackendSpec, error: Unavailable) -> Configuration:
-        """The configuration of a version that is not installed, described by another process."""
-        bare = BackendSpec(spec.locator, version=environments.OWN)
-        with closing(ServerPool([bare], self._notice, lambda _: None)) as own:
-            description = own.load()[0].description
-        reason, remedy = error.reason, error.remedy
-        if description and not description.distributions:
-            reason, remedy = "it has no packages, and so no versions", f"leave out @{spec.version}"
-        return Configuration(spec, description, {}, reason, remedy)
-
     def _configuration(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
-            if differs := self._servers[spec.label].differs(message.description):
-                return Configuration(
-                    spec, message.description, {}, differs, environments.remedy_of(spec)
-                )
-            self._servers[spec.label].has_loaded = True
+            server = self._servers[spec.label]
+            if differs := server.differs(message.description):
+                remedy = environments.remedy_of(spec)
+                return Configuration(spec, message.description, {}, differs, remedy)
+            server.has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
-            if leftovers := self._servers[spec.label].process.end_leftovers(below=True):
-                detail = f"its import left {programs(leftovers)}; ended"
+            if leftovers := server.process.end_leftovers(below=True):
+                detail = f"its import left {programs(leftovers)}, ended by the harness"
                 self._report(WorkerEvent(spec.label, "left running", detail, None))
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:

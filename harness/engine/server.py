@@ -1,8 +1,8 @@
-"""The process that imports a backend once and forks workers that have it.
+"""The process that imports a backend once and forks monitors and workers that have it.
 
 The harness starts its guard with `harness.engine.processes.GuardedProcess`. The server imports and
-describes the backend and never calls it, so forking it is safe, and a killed worker is
-replaced within milliseconds instead of the time of an import.
+describes the backend and never calls it, so forking is safe, and replacing a killed worker takes
+milliseconds instead of the time of an import.
 """
 
 import gc
@@ -38,8 +38,8 @@ from harness.engine.wire import (
 from harness.engine.worker import WorkerConfiguration, run_worker
 
 _MEMORY_OF_IMPORT: Final = 0.5
-"""The share of the machine's memory that an import may use: far more than any known one takes,
-and little enough for the system to end nobody else's process."""
+"""The share of the machine's memory that an import may use: far more than any known import takes,
+and little enough that the system need not end other processes."""
 
 
 def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | None) -> None:
@@ -78,7 +78,7 @@ def _load(
     began, spec = perf_counter(), request.prepare()
     if registry.file_digest(
         spec.locator
-    ):  # bytecode of modules next to the file could be outdated soon
+    ):  # bytecode of modules next to the file could soon be outdated
         sys.dont_write_bytecode = True
     try:
         backend, options = registry.load_backend(
@@ -145,7 +145,7 @@ def _run(arguments: GuardArguments, descriptor: int) -> None:
 
 
 def main(*words: str) -> None:
-    """Run as the guard: its arguments, and the descriptor of the server's connection."""
+    """Run as the guard; the words are its arguments, and the descriptor for the server."""
     *of_guard, of_connection = words
     arguments, descriptor = GuardArguments.decode(*of_guard), int(of_connection)
     os.set_inheritable(descriptor, False)

@@ -2,11 +2,11 @@
 
 A backend can replace the clock in its process. The harness knows when it sent a request and
 when it received an outcome, and the monitor has seen how long a call was running, all on the
-clock that an honest worker reads. An outcome beyond these bounds cannot be true.
+clock that an honest worker reads. An outcome outside these bounds cannot be true.
 
 Monitors enforce the limits of trials. A backend can stop its monitor or its server with a
 signal, or hide its trial from its monitor, and the harness must not wait for any of them
-for ever.
+forever.
 """
 
 import os
@@ -35,23 +35,23 @@ from harness.records import Batch, EndedTrials, Ending, Outcome, Start, Trial
 SLACK_S: Final = 0.005
 """Seconds by which times may exceed their bounds: far more than the resolution of any clock."""
 SLACK: Final = 0.01
-"""The share by which they may exceed them besides: far more than the rates of two clocks of one
-machine differ, also while they are being corrected."""
+"""The additional share by which times may exceed their bounds: far more than the rates of two
+clocks of one machine differ, even while they are being corrected."""
 _OBSERVED_SHARE: Final = 0.5
 _OBSERVED_SLACK_S: Final = 0.05
 """A call that was seen running for t seconds lasts at least half of t, less this number of
 seconds. The meter starts its clock a microsecond after the monitor can see the start; the rest
 is for a worker that other processes interrupt just then."""
 _DAY_SLACK_S: Final = 1.0
-"""Seconds by which a time of day may be out of its bounds: that clock can be set."""
+"""Seconds by which a time of day may exceed its bounds: that clock can be set."""
 _CORES: Final = os.cpu_count() or 1
 
 
 class RequestBounds:
-    """The bounds of the outcomes of one request.
+    """The bounds on the outcomes of one request.
 
-    Its trials run one after another, so their times together are bounded by the time since
-    the request, and their CPU times together by that of all cores.
+    Its trials run one after another, so the sum of their times is bounded by the time since
+    the request, and the sum of their CPU times by that time on all cores.
 
     Args:
         trials_per_call: the number of trials that are one call into the backend.
@@ -76,7 +76,7 @@ class RequestBounds:
     def admit(self, serial: int, outcome: Outcome) -> Outcome:
         """The outcome, or an invalid one if it cannot be true.
 
-        To be called for each outcome in the order of the trials, after `receive`.
+        Call it for each outcome in the order of the trials, after `receive`.
         """
         fault = self._fault(serial, outcome)
         if fault:
@@ -97,7 +97,7 @@ class RequestBounds:
         if wall_s <= 0:
             return f"reports a wall time of {wall_s:g} s"
         most_s = (self._received_at - self._sent_at) * (1 + SLACK) + SLACK_S
-        # The answers to one call share its time equally; a failed call has it in each trial.
+        # Answers to one call share its time equally; after a failed call each trial has it all.
         shares = self._trials_per_call if is_answer else 1
         is_one_call = self._trials_per_call > 1
         wall_before, cpu_before = (0.0, 0.0) if is_one_call else (self._wall_s, self._cpu_s)
@@ -126,7 +126,7 @@ class RequestBounds:
         call_s = wall_s * self._trials_per_call
         if call_s >= _OBSERVED_SHARE * observation.seconds - _OBSERVED_SLACK_S:
             return None
-        fact = f"for {observation.seconds:.3f} s its monitor saw it running"
+        fact = f"its monitor saw it running for {observation.seconds:.3f} s"
         return f"reports a wall time of {call_s:g} s, but {fact}"
 
 
@@ -134,11 +134,11 @@ def _fault_of_parts(outcome: Outcome, most_s: float) -> str | None:
     """Why the parts of the wall time cannot be true; None if they can."""
     build_s, search_s = outcome.build_s, outcome.search_s
     if build_s is not None and build_s > most_s:
-        return f"reports {build_s:g} s for its build, of a wall time of {outcome.wall_s:g} s"
+        return f"reports {build_s:g} s for its build, but a wall time of {outcome.wall_s:g} s"
     if search_s is not None:
         phases = (outcome.encode_s or 0.0) + search_s + (outcome.decode_s or 0.0)
         if phases > most_s:
-            return f"reports {phases:g} s for its phases, of a wall time of {outcome.wall_s:g} s"
+            return f"reports {phases:g} s for its phases, but a wall time of {outcome.wall_s:g} s"
     return None
 
 
@@ -152,7 +152,7 @@ class Slot:
     core: int | None
     workers: dict[str, WorkerHandle] = field(default_factory=dict)
     monitors: dict[str, Connection[MonitorMessage]] = field(default_factory=dict)
-    """The connections to monitors whose workers have ended, and that fork the next ones."""
+    """The connections to monitors whose workers have ended; they fork the next workers."""
     active: WorkerHandle | None = None
     """The worker that is running trials."""
     batch: Batch | None = None
@@ -170,9 +170,9 @@ class Slot:
     warm_up_pending: bool = False
     """Whether the worker may still report an unmeasured call for this request."""
     one_by_one: bool = False
-    """Whether pending trials run one at a time, in order to find a failing one."""
+    """Whether pending trials run one per request, to find the failing trial."""
     reruns: int = 0
-    """How often the first pending trial ran again without a fault."""
+    """How often the first pending trial ran again through no fault of its own."""
     is_finished: bool = False
     """Whether the request is finished, and the slot waits for the end of its worker."""
     _last_requested: int = -1
@@ -196,7 +196,7 @@ class Slot:
         self.active = worker
         self.progressed_at = self.journal_read_at = now
         self.end_requested_at = None
-        # A worker that was found out after its last outcome may have ended in time, by itself.
+        # A worker may have ended by itself before the forced outcome of its last request was used.
         self.forced_outcome = None
         self._last_requested = max(serial for serial, _ in self.next_trials())
         self._bounds = RequestBounds(len(self.pending) if self.is_one_call else 1)
@@ -213,8 +213,8 @@ class Slot:
     def take_failed(self, serial: int | None) -> list[Trial]:
         """Remove and return the failed trials: all pending ones if they are one call.
 
-        Otherwise it is the trial with this serial number, or the first pending one for None;
-        none if all that were requested have ended.
+        Otherwise the list has the trial with this serial number, or for None the first pending
+        trial; it is empty if no such trial was requested and is pending.
         """
         self.reruns = 0
         if self.is_one_call:
@@ -232,28 +232,7 @@ class Slot:
         Raises:
             ChannelBroken: the bytes are not outcomes of the next pending trials.
         """
-        return self._take(Journal.outcomes_in(rows))
-
-    def require_next(self, serial: int, rows: bytes) -> None:
-        """Check that the trial `serial` comes after those in these bytes of a journal.
-
-        Raises:
-            ChannelBroken: it does not.
-        """
-        expected = [number for number, _ in islice(self.pending, len(Journal.serials_in(rows)) + 1)]
-        if [*Journal.serials_in(rows), serial] != expected:
-            raise ChannelBroken("an outcome of a trial that was not the next one")
-
-    def take_sent(self, serial: int, outcome: Outcome) -> EndedTrials:
-        """Remove and return the pending trial that has this outcome, sent as a message.
-
-        Raises:
-            ChannelBroken: the outcome is not that of the next pending trial.
-        """
-        return self._take([(serial, outcome)])
-
-    def _take(self, outcomes: Sequence[tuple[int, Outcome]]) -> EndedTrials:
-        if outcomes:
+        if outcomes := Journal.outcomes_in(rows):
             self._note_receipt()
             self.reruns = 0
         return _take_ended(self.pending, outcomes, self._bounds)
@@ -262,7 +241,7 @@ class Slot:
         self._bounds.receive(self.active.observed if self.active else None)
 
     def finish_request(self, rows: bytes) -> EndedTrials:
-        """Record that the worker has finished its request; the trials to pass on at once.
+        """Record that the worker has finished its request; return the trials to pass on at once.
 
         The trials of a batch are decoded later, by `take_finished`, when the worker is busy
         with its next request.
@@ -286,7 +265,7 @@ class Slot:
                 worker.rest()
 
     def take_finished(self) -> EndedTrials:
-        """The trials of the finished batch that were not passed on yet."""
+        """The trials of the finished batch that have not been passed on yet."""
         if not self._finished_trials:
             return []
         rows, self._finished_rows = self._finished_rows, b""
@@ -298,10 +277,10 @@ def _take_ended(
     outcomes: Sequence[tuple[int, Outcome]],
     bounds: RequestBounds,
 ) -> EndedTrials:
-    """Remove the first trials, which have these outcomes; a worker runs them in their order.
+    """Remove the first trials and pair them with these outcomes; a worker runs trials in order.
 
     Raises:
-        ChannelBroken: they are not the outcomes of these trials; none is removed.
+        ChannelBroken: the outcomes are not those of the first trials; no trial is removed.
     """
     if [serial for serial, _ in outcomes] != [n for n, _ in islice(trials, len(outcomes))]:
         raise ChannelBroken("an outcome of a trial that was not the next one")
@@ -312,10 +291,10 @@ def _take_ended(
 
 
 _OVERDUE_S: Final = 15.0
-"""Seconds without progress, besides the limit of a trial, after which the harness itself ends a
-worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents it."""
+"""Seconds without progress, beyond the limit of a trial, after which the harness itself ends a
+worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents that."""
 _STOPPED_S: Final = 1.0
-"""Seconds without progress, besides the limit, after which the harness looks whether a signal
+"""Seconds without progress, beyond the limit, after which the harness checks whether a signal
 has stopped the monitor or the server."""
 _START_LIMIT_S: Final = 3.0
 """Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
@@ -332,11 +311,11 @@ class Overdue(Enum):
     SERVER = "its server was stopped"
     """The server does not run."""
     START = "a fork handler may block them"
-    """The server runs, and the worker does not start."""
+    """The server runs, but the worker does not start."""
 
 
 def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue | None:
-    """What the harness has awaited for too long in `slot`; None if it goes on waiting."""
+    """What the harness has waited for too long in `slot`; None if it is to keep waiting."""
     assert slot.batch is not None
     now, limit = monotonic(), slot.batch.question.timeout_s
     wait_s = now - slot.progressed_at

@@ -1,9 +1,9 @@
 """Runs batches of trials on workers and collects the outcomes.
 
 One thread, one loop: each slot has at most one trial running, and the loop sleeps until a
-worker or a monitor sends something. Limits are enforced by the monitors, one for each
-worker. The loop itself has a deadline for everything that it waits for: a backend can stop
-its monitor or its server.
+worker or a monitor sends something. Monitors, one for each worker, enforce the limits. The
+loop itself has a deadline for everything that it waits for: a backend can stop its monitor
+or its server.
 """
 
 import selectors
@@ -32,7 +32,6 @@ from harness.engine.wire import (
     Journal,
     Limits,
     MonitorReport,
-    Row,
     TrialsRequest,
     WorkerMessage,
 )
@@ -48,13 +47,13 @@ from harness.records import (
 
 _READ_JOURNAL_EVERY_S: Final = 0.25
 """Seconds between two reads of a journal while its worker is busy: often enough for finished
-trials to be on disk within a second, seldom enough to cost nothing."""
+trials to be on disk within a second, rarely enough to cost nothing."""
 _MOST_RERUNS: Final = 3
-"""How often a trial runs again without a fault: because all processes stood still, or its worker
-did not start. A backend can cause either, to have its trial run again."""
+"""How often a trial may run again through no fault of its own: because all processes stood still,
+or its worker did not start. The limit exists because a backend can cause either."""
 _MOST_STARTS: Final = 3
-"""Starts of workers of a configuration that may fail one after another: the first failures may be
-those of a busy machine. It is unavailable then, and the others go on."""
+"""Failed starts of workers in a row that make a configuration unavailable; the others go on. The
+first failures may come from a busy machine."""
 
 
 class Supervisor:
@@ -64,13 +63,13 @@ class Supervisor:
 
     Args:
         specs: the configurations, with locators as `registry.resolve` returns them.
-        jobs: number of slots, which is the number of trials that run at a time.
+        jobs: number of slots, which is the number of trials that run at the same time.
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
         notice: called with a line before a backend prepares for seconds.
-        warn: called with the label of a configuration and what happened to its workers that
-            users should know: once for each configuration and kind of event.
-        hash_seed: the seed of the hashes of texts in all workers.
+        warn: called with the label of a configuration and an event of its workers that users
+            should know about: once for each configuration and kind of event.
+        hash_seed: the seed for string hashes in all workers.
         cores: the cores of the jobs; by default the last ones that this process may use.
     """
 
@@ -90,7 +89,7 @@ class Supervisor:
         self.speed = Speed()
         """How fast the cores were between the trials."""
         self.unavailable: dict[str, str] = {}
-        """Configurations whose workers do not start, with the reason."""
+        """Configurations whose workers do not start: the reason by label."""
         self._failed_starts: Counter[str] = Counter()
         self._warn = warn
         self._warned: set[tuple[str, str]] = set()
@@ -179,7 +178,7 @@ class Supervisor:
         before = boot_clock()
         readable = {key.fileobj for key, _ in self._selector.select(_READ_JOURNAL_EVERY_S)}
         if boot_clock() - before > _READ_JOURNAL_EVERY_S + STANDSTILL_S:
-            now = monotonic()  # this process stood still: everybody gets the whole time anew
+            now = monotonic()  # this process stood still: all deadlines start afresh
             for slot in self._slots:
                 slot.progressed_at = now
                 if slot.end_requested_at is not None:
@@ -211,7 +210,7 @@ class Supervisor:
             worker = None
         try:
             worker = worker or self._fork(slot, label, question.memory_limit_mib)
-        except Unavailable as error:  # its environment was removed meanwhile
+        except Unavailable as error:  # its environment has been removed
             self.unavailable[label] = error.reason
             return self._request_trials(slot)
         slot.begin_request(worker, monotonic())
@@ -245,7 +244,7 @@ class Supervisor:
         return worker
 
     def _drop(self, slot: Slot, label: str, *, keep_monitor: bool = False) -> None:
-        """Close the worker; its monitor kills what is left of it, or forks the next one."""
+        """Close the worker; its monitor kills what is left, or is kept and forks the next one."""
         worker = slot.workers.pop(label)
         self._ignore(worker)
         self._selector.unregister(worker.control)
@@ -279,7 +278,7 @@ class Supervisor:
                     self._drop_if_busy(slot, label, worker)
 
     def _drop_if_busy(self, slot: Slot, label: str, worker: WorkerHandle) -> bool:
-        """Drop an idle worker that computes; whether it does."""
+        """Drop an idle worker that computes; return whether it did."""
         if not worker.computes_in_rests():
             return False
         self._drop(slot, label)
@@ -290,14 +289,14 @@ class Supervisor:
         self._record(WorkerEvent(label, kind, detail, None))
 
     def _record(self, event: WorkerEvent) -> None:
-        """Keep an event, and warn of the first of its kind for a configuration."""
+        """Keep an event; warn about the first of its kind for a configuration."""
         self.events.append(event)
         if event.kind in WARNING_KINDS and (event.backend, event.kind) not in self._warned:
             self._warned.add((event.backend, event.kind))
             self._warn(event.backend, event.detail)
 
     def _report_of(self, slot: Slot, worker: WorkerHandle) -> MonitorReport | None:
-        """The report of a monitor on the end of its worker; None if the worker is alive."""
+        """The monitor's report on the end of its worker; None while there is none."""
         try:
             return worker.receive_report()
         except (ChannelClosed, ChannelBroken):  # the monitor was killed, and its worker with it
@@ -306,14 +305,14 @@ class Supervisor:
             return self._replace_server(slot, worker.backend, SERVER_ENDED)
 
     def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
-        """End what a killed or stopped monitor has left; the report in place of its own."""
+        """End what a killed or stopped monitor has left; return a report in place of its own."""
         worker.kill()
         with suppress(KeyError):  # a server that could not be replaced
             self._servers.server(worker.backend).process.end_leftovers(below=False)
         return MonitorReport(EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic())
 
     def _replace_server(self, slot: Slot, label: str, why: str) -> MonitorReport:
-        """Replace a server that has not forked a worker; the report in place of a monitor's."""
+        """Replace a server that has not forked a worker; return a report for its monitor."""
         try:
             self._servers.replace(label, why)
         except Unavailable as error:
@@ -321,7 +320,7 @@ class Supervisor:
         return self._fail_start(slot, label, why)
 
     def _fail_start(self, slot: Slot, label: str, why: str) -> MonitorReport:
-        """Handle a worker that has not started; the report in place of a monitor's."""
+        """Handle a worker that has not started; return a report in place of a monitor's."""
         self._failed_starts[label] += 1
         if self._failed_starts[label] >= _MOST_STARTS:
             self.unavailable[label] = f"{_MOST_STARTS} starts of its worker failed: {why}"
@@ -333,7 +332,7 @@ class Supervisor:
         worker = slot.active
         assert worker is not None
         outcomes: EndedTrials = []
-        # First of all what the monitor has observed, by which outcomes are checked.
+        # First what the monitor has observed: outcomes are checked against it.
         report = self._report_of(slot, worker) if worker.control in readable else None
         if worker.connection in readable and not self._is_ignored(worker):
             outcomes += self._receive(slot, worker)
@@ -355,7 +354,7 @@ class Supervisor:
         return outcomes + self._enforce_deadlines(slot, worker)
 
     def _enforce_deadlines(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
-        """End what the harness has waited for too long."""
+        """End the process that the harness has waited for too long."""
         label = worker.backend
         match overdue(slot, worker, self._servers.server(label)):
             case None:
@@ -385,7 +384,7 @@ class Supervisor:
             for message in worker.connection.receive():
                 outcomes += self._handle(slot, worker, message)
         except ChannelClosed:
-            # It is dying, or has closed its connection and goes on.
+            # The worker is dying, or has closed its connection and keeps running.
             self._ignore(worker)
             self._request_end(slot, worker, is_dying=True)
         except ChannelBroken as error:
@@ -407,19 +406,13 @@ class Supervisor:
             if message.calibration_s:
                 self.speed.add(message.calibration_s)
             return outcomes
-        outcomes = []
-        if isinstance(message, Row):
-            slot.require_next(message.serial, worker.journal.unread())
-            outcomes = self._read_journal(slot, worker, is_final=True)
-            outcomes += slot.take_sent(message.serial, message.outcome)
-        else:
-            if not slot.warm_up_pending:
-                raise ChannelBroken("a second unmeasured call")
-            slot.warm_up_pending = False
-            detail = f"{message.task} {message.shape}: {message.ending}"
-            self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
+        if not slot.warm_up_pending:
+            raise ChannelBroken("a second unmeasured call")
+        slot.warm_up_pending = False
+        detail = f"{message.task} {message.shape}: {message.ending}"
+        self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
         slot.progressed_at = monotonic()
-        return outcomes
+        return []
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
         """Finish a request: the next one must not meet what this one left running."""
@@ -430,15 +423,16 @@ class Supervisor:
         self._ignore(worker)
         slot.is_finished = True
         self._request_end(slot, worker)
-        self._report(worker.backend, "left running", f"its trials left {programs(names)}; ended")
+        detail = f"its trials left {programs(names)}, ended by the harness"
+        self._report(worker.backend, "left running", detail)
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
     ) -> EndedTrials:
         """The trials whose outcomes the worker has appended since the last read.
 
-        None if a message is waiting: it may show that the backend has written to the
-        connection, and outcomes that were appended after that are not accepted.
+        Empty if a message is waiting: that message may show that the backend has written to the
+        connection, and outcomes appended after that are not accepted.
         """
         slot.journal_read_at = monotonic()
         rows = worker.journal.unread()
@@ -451,16 +445,16 @@ class Supervisor:
         return outcomes
 
     def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
-        """Handle the end of a worker: its last outcomes, and that of the trial that ended it."""
+        """Handle the end of a worker: its last outcomes, and the outcome of the failed trial."""
         cause, slot.forced_outcome = slot.forced_outcome, None
-        # A monitor that was killed shows no trial; the first one has not begun then.
+        # A monitor that was killed reports no trial: the warm-up may have been running.
         is_warm_up = slot.warm_up_pending and report.serial in (WARM_UP, None)
         # A worker that is ended on request may have run further trials since the cause, and one
         # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (
             cause is not None
             or report.reason is EndReason.REQUESTED
-            # The number comes from memory that the backend can write to.
+            # The serial number comes from memory that the backend can write to.
             or not (is_warm_up or slot.is_pending(report.serial))
             or (report.is_reporting and _has_reported(worker, report.serial))
         )
@@ -482,7 +476,7 @@ class Supervisor:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:
             # It is unknown which trial failed, and which outcomes are genuine. All pending
-            # trials run again, one at a time in a new worker each, to find the failing one.
+            # trials run again, each in a new worker, to find the failing trial.
             slot.one_by_one = True
         elif slot.pending:
             for trial in slot.take_failed(None if is_untrusted else report.serial):
@@ -516,13 +510,13 @@ def _exit_outcome(why: str) -> Outcome:
 
 
 def _cores(jobs: int) -> list[int | None]:
-    """A core of its own for each job, from the last one on; none if there are too few."""
+    """One core per job, beginning with the last core; None for each job if there are too few."""
     cores = usable_cores()[::-1]
     return [*cores[:jobs]] if jobs <= len(cores) else [None] * jobs
 
 
 def _with_core(outcomes: EndedTrials, core: int | None) -> EndedTrials:
-    """The trials with the core of their slot, also those whose worker has measured nothing."""
+    """The trials with the core of their slot, even those whose worker measured nothing."""
     return [
         (trial, outcome if outcome.core is not None else replace(outcome, core=core))
         for trial, outcome in outcomes

@@ -1,9 +1,8 @@
 """The process that runs the trials of one configuration, one after another.
 
-Its monitor forks it from a process that has imported the backend. It has a session, a
-working folder and a temporary folder of its own, and runs on a core of its own. It
-receives requests and sends messages of `harness.engine.wire.messages`; ordinary outcomes
-go into the journal.
+Its monitor, which has the imported backend, forks it. It has a session, a working folder and
+a temporary folder of its own, and runs on a core of its own if there are enough. It receives
+requests and sends messages, all of `harness.engine.wire.messages`; outcomes go into the journal.
 """
 
 import os
@@ -32,7 +31,6 @@ from harness.engine.wire import (
     CurrentTrial,
     Done,
     Journal,
-    Row,
     TrialPhase,
     TrialsRequest,
     WarmedUp,
@@ -60,12 +58,12 @@ def run_worker(
     configuration: WorkerConfiguration,
     current_trial: CurrentTrial,
 ) -> None:
-    """Run the requested trials, in a process that its monitor has forked."""
+    """Run the requested trials, in a process that a monitor has forked."""
     pin(configuration.core)
+    journal = Journal(configuration.journal_memory)
     if configuration.address_space_bytes is not None:
         limit_address_space(configuration.address_space_bytes)
     random.seed(0)
-    journal = Journal(configuration.journal_memory)
     Journal.forbid_writes(configuration.journal_memory)
     os.close(configuration.journal_memory)
     connection: Connection[TrialsRequest] = Connection(
@@ -118,20 +116,15 @@ class Worker:
         if start is Start.BATCH:
             outcomes = self._run_batch(puzzles[0][0], [p for _, p in puzzles], question)
             for (serial, _), outcome in zip(puzzles, outcomes, strict=True):
-                self._report(serial, outcome)
+                self._journal.append(serial, outcome)
         else:
             for serial, puzzle in puzzles:
-                self._report(serial, self._run_trial(serial, puzzle, question))
+                self._journal.append(serial, self._run_trial(serial, puzzle, question))
         self._connection.send(Done(calibration_s))
         self._current_trial.stop()
 
-    def _report(self, serial: int, outcome: Outcome) -> None:
-        if not self._journal.append(serial, outcome):
-            self._connection.send(Row(serial, outcome))
-            self._meter.reset()
-
     def _warm_up(self, shape: Shape, question: Question) -> None:
-        """Make an unmeasured call before the first request of a kind: first calls are slow."""
+        """Make an unmeasured call before the first request of a kind, as first calls are slow."""
         kind = (shape.spec, question.task, question.start is Start.BATCH)
         if kind in self._warmed_up:
             return
@@ -189,8 +182,8 @@ class Worker:
         """Measure a call.
 
         Returns:
-            Its answer, its measurements, and whether the backend declares to decide every
-            puzzle; the outcome if the call failed.
+            Its answer, its measurements, and whether the backend declares that it decides every
+            puzzle; only the outcome if the call failed.
         """
         began = perf_counter()
         with_pencilmarks = any(puzzle.pencilmarks for puzzle in puzzles)
@@ -206,7 +199,7 @@ class Worker:
 
         try:
             self._current_trial.start(serial, TrialPhase.PREPARING)
-            # Constraints are those of one puzzle: their model is part of its time at any start.
+            # Constraints belong to one puzzle: their model counts in its time at any start.
             if question.start is Start.COLD or shape.constraints:
                 return self._measure(
                     serial, lambda: self._backend(shape, self._options), timed_call
@@ -224,7 +217,7 @@ class Worker:
             return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time()))
 
     def _refusal(self, question: Question) -> Unsupported | None:
-        """The reason why puzzles with pencilmarks get no answer here."""
+        """The reason why puzzles with pencilmarks get no answer here; None if they do."""
         if question.start is Start.BATCH:
             return Unsupported("a batch has no pencilmarks")
         if Restriction.PENCILMARKS not in self._backend.takes:
@@ -237,13 +230,13 @@ class Worker:
         build: Callable[[], Backend],
         call: Callable[[Backend], tuple[Any, Backend]],
     ) -> tuple[Any, Measurements, bool]:
-        """Measure a call, and see that it was not disturbed; returns what `_call` does."""
+        """Measure a call, and wait for the monitor to check it; returns what `_call` does."""
         (answer, backend), measurements = self._meter.measure(serial, build, call)
         self._wait_for_monitor(measurements.wall_s or 0)
         return answer, measurements, bool(backend.complete)
 
     def _wait_for_monitor(self, wall_s: float) -> None:
-        """Give the monitor the time to notice that all processes stood still during a call."""
+        """Give the monitor time to notice if all processes stood still during a long call."""
         if wall_s > STANDSTILL_S:
             self._current_trial.wait_for_monitor()
 

@@ -50,4 +50,3 @@ from harness.puzzles.symmetry import Symmetry as Symmetry
 from harness.puzzles.symmetry import is_plain as is_plain
 from harness.puzzles.symmetry import new_values as new_values
 from harness.puzzles.symmetry import orbits as orbits
-from harness.puzzles.symmetry import symmetries_of as symmetries_of

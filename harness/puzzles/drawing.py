@@ -43,7 +43,7 @@ def _digits_of(shape: Shape) -> int:
 
 
 def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
-    """The pencilmarks of a blank cell, ascending; none if the puzzle has no pencilmarks."""
+    """The pencilmarks of a blank cell, ascending; empty if the puzzle has no pencilmarks."""
     if puzzle.pencilmarks is None or puzzle.givens[cell]:
         return []
     return values_in(puzzle.pencilmarks[cell])
@@ -52,7 +52,7 @@ def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
 def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:
     """Whether a region ends below a cell, or to the right of it.
 
-    Row and column count from 0, and -1 stands for the outside; so does `size`.
+    Rows and columns count from 0; -1 and `size` stand for the outside.
     """
     other = (row + 1, column) if below else (row, column + 1)
     inside = [0 <= at < size for at in (row, column, *other)]
@@ -84,7 +84,8 @@ def features_in_words(shape: Shape) -> list[str]:
 def _letters_of(shape: Shape) -> dict[int, str]:
     """The letters of the cages of a shape in a drawing for a terminal, by number of constraint.
 
-    Cages that overlap earlier ones have none, nor do those of a shape larger than 16x16.
+    Cages that overlap earlier ones have none, nor do those for which no letter is left, nor those
+    of a shape larger than 16x16.
     """
     letters = iter(ascii_lowercase + (ascii_uppercase if shape.size <= 9 else ""))
     letter_of: dict[int, str] = {}
@@ -101,7 +102,7 @@ def _letters_of(shape: Shape) -> dict[int, str]:
 def constraints_in_words(shape: Shape) -> list[str]:
     """The constraints of `shape`; cages by their letters in a drawing for a terminal.
 
-    Constraints of a kind are together: ``killer: a=15; b=3``.
+    Constraints of the same kind share a text: ``killer: a=15; b=3``.
     """
     letters = _letters_of(shape)
     texts: dict[str, list[str]] = {}
@@ -127,7 +128,7 @@ def _cells_in_words(cells: Sequence[int], shape: Shape) -> str:
 
 
 _JUNCTIONS: Final = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
-"""By the lines that meet: 1 above, 2 below, 4 to the left, 8 to the right."""
+"""Characters by the lines that meet: 1 above, 2 below, 4 to the left, 8 to the right."""
 _PLAIN_JUNCTIONS: Final = " |||-+++-+++-+++"
 _STROKES: Final = "\u2572\u2571\u2573"
 _PLAIN_STROKES: Final = "\\/X"
@@ -149,8 +150,8 @@ def draw(
     """The lines of a drawing of `puzzle`.
 
     Lines surround boxes and regions. Cells of diagonals have a stroke before their value, those
-    of windows a colon, those of cages the letter of `constraints_in_words`. A puzzle with
-    pencilmarks shows the candidates of each blank cell.
+    of windows a shade, in ASCII a colon, and those of cages the letter of `constraints_in_words`.
+    A puzzle with pencilmarks shows the candidates of each blank cell.
 
     Args:
         puzzle: a puzzle of any shape.
@@ -190,9 +191,9 @@ def _candidates_width(shape: Shape) -> int:
 
 
 class _Marks:
-    """What stands before the value of each cell: a blank, a stroke of a diagonal, a colon.
+    """What stands before the value of each cell: a blank, a stroke of a diagonal, or a shade.
 
-    With cages it is followed by the letter of the cell's cage or a blank.
+    With cages, the letter of the cell's cage or a blank follows.
     """
 
     def __init__(self, shape: Shape, unicode: bool) -> None:
@@ -262,7 +263,7 @@ class _Frame:
         return self._size * cell + 2 * len(self._columns) - 1
 
     def around(self, cells: Sequence[Sequence[str]], width: int) -> list[str]:
-        """The drawing, with the lines of text of each cell, all of this width."""
+        """The drawing of cells, each given as its lines of text, all of this width."""
         large = len(cells[0]) > 1
         lines: list[str] = []
         for row in range(-1, self._size):
@@ -311,15 +312,15 @@ class _Frame:
 _TEXT: Final = "#111111"
 _NAME: Final = "#666666"
 _CHARACTER: Final = 0.6
-"""The width of a character, by the size of its type; few characters are wider on average."""
+"""The width of a character as a share of the font size; few texts exceed it on average."""
 _LEADING: Final = 1.35
 _SMALLEST: Final = 13.0
 
 
 def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
-    """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above.
+    """The names R1, R2 and so on to the left of a grid at the origin, C1, C2 and so on above.
 
-    Clues have the room to the `left` of the grid and `above`.
+    The `left` units beside the grid and the `above` units over it are left free for clues.
     """
     font = 0.85 * _font(side)
     for at in range(size):
@@ -337,7 +338,7 @@ def _caption_height(text: str, size: int, side: int) -> int:
 def caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
     """The lines of a text below a grid at the origin, not wider than the grid.
 
-    Clues have the room `below` the grid.
+    The first `below` units under the grid are left free for clues.
     """
     font = _font(side)
     for number, line in enumerate(_lines_of(text, size, side), 1):
@@ -348,7 +349,7 @@ def caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
 
 
 def _font(side: int) -> float:
-    """The size of the type, by the side of a cell."""
+    """The font size of names and captions beside cells with this side."""
     return max(_SMALLEST, 0.22 * side)
 
 
@@ -371,7 +372,7 @@ _SMALLEST_CELL: Final = 40
 _SMALLEST_WITH_CLUES: Final = 52
 _CANDIDATE_WIDTH: Final = 14
 _CLUE_ROOM: Final = 0.16
-"""The room for clues at the border of a cell with candidates, by its side."""
+"""The room for clues at the border of a cell with candidates, as a share of its side."""
 _MARGIN: Final = 4
 _GIVEN: Final = "#111111"
 _FOUND: Final = "#1f5fbf"
@@ -407,7 +408,7 @@ class Sheet:
 
         Args:
             title: the title of the file.
-            facts: what its description states.
+            facts: the statements of its description.
             parts: the elements.
             with_names: whether rows and columns have their names beside the grid.
             text: a caption below the grid.
@@ -437,7 +438,7 @@ class Sheet:
         return "\n".join(lines) + "\n"
 
     def corner(self, cell: int) -> tuple[int, int]:
-        """The left and the upper side of `cell`."""
+        """The coordinates of the upper left corner of `cell`."""
         row, column = divmod(cell, self.shape.size)
         return column * self.side, row * self.side
 
@@ -462,7 +463,7 @@ class Sheet:
 
         Args:
             between: further elements, above the shades.
-            with_candidates: whether cells have candidates, beside which labels are smaller.
+            with_candidates: whether cells have candidates, next to which labels are smaller.
         """
         under, over = marks_of(self.shape, self.side, 0.15 if with_candidates else LABEL)
         yield from self.shades()
@@ -526,7 +527,7 @@ class Sheet:
 
     @property
     def candidate_font(self) -> float:
-        """The size of the type of candidates."""
+        """The font size of candidates."""
         width, height = self._candidate_size
         return min(width * 1.25 / _digits_of(self.shape), height * 0.95)
 
@@ -540,7 +541,7 @@ class Sheet:
 
     @property
     def _inset(self) -> float:
-        """The room between the candidates of a cell and its border, with totals of cages."""
+        """The space between the border of a cell and its candidates, with room for totals."""
         return _CLUE_ROOM * self.side if self.shape.constraints else 3
 
     @property
@@ -580,7 +581,7 @@ def svg(
 
 
 def _side(shape: Shape, marks: Pencilmarks | None) -> int:
-    """The side of a cell, in which all candidates have room."""
+    """The side of a cell that has room for all candidates."""
     smallest = _SMALLEST_WITH_CLUES if shape.constraints else _SMALLEST_CELL
     if marks is None:
         return smallest

@@ -24,7 +24,7 @@ class _Stroke(NamedTuple):
     colour: str
     width: float = 0.13
     ends: str = ""
-    """What the ends have: ``ring``, ``diamond`` or ``bulb``, the first end only."""
+    """What stands at both ends: ``ring`` or ``diamond``; or at the first only: ``bulb``."""
     hollow: bool = False
     with_dashes: bool = False
 
@@ -79,14 +79,14 @@ _OUTLINES: Final = {
 _OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-killer")
 _INSET: Final = 0.07
 LABEL: Final = 0.21
-"""The size of the type of labels in the corner of a cell."""
+"""The font size of labels in the corner of a cell."""
 
 Position = tuple[int, int]
 """The row and the column of a cell, from 0; -1 and N are outside."""
 
 
 def _place_outside(constraint: Constraint, size: int) -> Position | None:
-    """Where a clue stands that people write outside of the grid; None if it has no such place."""
+    """The place of a clue outside of the grid; None if the constraint has no such place."""
     if constraint.kind not in _OUTSIDE:
         return None
     row, column = divmod(constraint.cells[0], size)
@@ -108,7 +108,7 @@ def _inside(place: Position, size: int) -> bool:
 
 
 _ROOM: Final = 0.9
-"""The room for clues outside of the grid, by the side of a cell."""
+"""The room for clues outside of the grid, as a share of the side of a cell."""
 
 
 def rooms(shape: Shape) -> tuple[float, float, float, float]:
@@ -127,7 +127,7 @@ def marks_of(shape: Shape, side: float, label: float = LABEL) -> tuple[list[str]
     Args:
         shape: the shape with its constraints.
         side: the side of a cell.
-        label: the size of the type of labels, by the side of a cell.
+        label: the font size of labels, as a share of the side of a cell.
     """
     artist = _Artist(shape.size, side, label)
     for constraint in shape.constraints:
@@ -148,7 +148,7 @@ class _Artist:
     over: list[str] = field(default_factory=list)
     _outside: dict[Position, list[Constraint]] = field(default_factory=lambda: defaultdict(list))
     _labels: dict[int, int] = field(default_factory=lambda: defaultdict(int))
-    """The number of labels in the corner of a cell."""
+    """The number of labels in the corner of each cell so far."""
 
     def draw(self, constraint: Constraint) -> None:
         """Draw a constraint; a rule for all cells has no marks."""
@@ -231,7 +231,7 @@ class _Artist:
                 self._path(corners, 0.03, _DARK, self.under)
 
     def _dot(self, constraint: Constraint, start: complex, end: complex) -> None:
-        """A mark between two cells, and a line to it if the cells do not touch."""
+        """A mark between two cells, which a line connects if they do not touch."""
         middle = (start + end) / 2
         if abs(start - end) > 1.5:
             self._path([start, end], 0.03, _GREY, self.under)
@@ -342,7 +342,7 @@ class _Artist:
         )
 
     def _label(self, cells: Iterable[int], text: str, colour: str) -> None:
-        """A small text in the upper left corner of the first cell; further ones are below it."""
+        """A small text in the upper left corner of the first cell; further ones follow below."""
         cell = min(cells)
         row, column = divmod(cell, self.size)
         y = row + 0.04 + self._labels[cell] * 1.05 * self.label
@@ -384,7 +384,7 @@ def _arrowhead(tip: complex, towards: complex, length: float, width: float) -> l
 
 
 def _outline(cells: set[Position], side: float) -> Iterator[str]:
-    """The border of cells, a little inside of it, as commands of an SVG path."""
+    """The outline of cells, a little inside of their border, as commands of an SVG path."""
     for row, column in sorted(cells):
         for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1)):
             if (row + down, column + right) in cells:

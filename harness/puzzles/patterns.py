@@ -1,17 +1,13 @@
-"""The pattern grid of a shape, and givens at random, both without a search.
+"""The pattern grid of a shape, and givens in any cells, both without a search.
 
 Workers make their warm-up puzzle here: nothing in this module is compiled.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
-from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-
-_ATTEMPTS: Final = 100
 
 
 def pattern_grid(shape: Shape) -> Grid:
@@ -44,22 +40,6 @@ def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
     """The pattern grid of `shape` with blanks at cells 0, `blank_every`, 2 * `blank_every`, ..."""
     grid = pattern_grid(shape)
     return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
-
-
-def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
-    """A random puzzle with `clues` givens and no duplicate in a house.
-
-    Takes cells in random order and gives each a random value that none of its peers
-    has; cells without such a value stay blank. The puzzle may have no solution.
-
-    Raises:
-        PuzzleError: the shape has fewer cells than `clues`, or 100 attempts fail.
-    """
-    cells = range(shape.size**2)
-    for _ in range(_ATTEMPTS):
-        if puzzle := fill_pattern(shape, clues, random.sample(cells, len(cells)), random.choice):
-            return puzzle
-    raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
 
 
 def fill_pattern(

@@ -43,8 +43,8 @@ class Puzzle:
     The givens may contradict each other; backends detect that.
 
     Pencilmarks restrict the candidates of a cell. A cell with a single candidate is a given,
-    and pencilmarks that restrict nothing are None, so that puzzles with the same
-    solutions for these reasons are equal.
+    and pencilmarks that restrict nothing are None, so that puzzles that differ only in
+    this are equal.
 
     Raises:
         PuzzleError: the number of givens or pencilmarks is not size * size, a value is out of
@@ -95,15 +95,12 @@ class Puzzle:
         lengths = {len(row) for row in rows}
         if len(rows) != size or (len(lengths) == 1 and size not in lengths):
             lengths_in_words = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
-            raise PuzzleError(
-                f"{len(rows)} rows{lengths_in_words}",
-                expected=f"{size} rows of {size} cells" if shape else "as many rows as columns",
-            )
+            expected = f"{size} rows of {size} cells" if shape else "as many rows as columns"
+            raise PuzzleError(f"{len(rows)} rows{lengths_in_words}", expected=expected)
         for number, row in enumerate(rows, 1):
             if len(row) != size:
-                raise PuzzleError(
-                    f"{len(row)} cells", where=f"row {number}", expected=f"{size} cells"
-                )
+                where, expected = f"row {number}", f"{size} cells"
+                raise PuzzleError(f"{len(row)} cells", where=where, expected=expected)
         if shape is None:
             shape = Shape.of_side(size)
         return Puzzle(shape, tuple(value for row in rows for value in row))
@@ -147,7 +144,7 @@ class Puzzle:
     def of_line(line: str, shape: Shape) -> "Puzzle":
         """The puzzle of this `shape` on a `line`: a symbol for each cell or each candidate.
 
-        Above 36x36 it is a number or a list of candidates such as ``1,57`` for each cell.
+        Above 36x36 the line has a number or a list of candidates such as ``1,57`` for each cell.
 
         Raises:
             PuzzleError: the line has another length, or a value is out of range.
@@ -175,8 +172,8 @@ class Puzzle:
     def line(self) -> str:
         """The puzzle as one line: a symbol for each cell, ``.`` for a blank.
 
-        With pencilmarks `size` symbols for each cell, ``.`` for a value that it cannot have.
-        Above 36x36 numbers have blanks between them, and the candidates of a cell commas.
+        With pencilmarks it has `size` symbols for each cell, ``.`` for a value that the cell
+        cannot have. Above 36x36 blanks separate numbers, and commas the candidates of a cell.
         """
         if self.pencilmarks is None:
             return line_of(self.givens)
@@ -234,7 +231,7 @@ class Instance:
     """A puzzle of a dataset, with the dataset's information about it."""
 
     name: str
-    """The name, unique in its dataset."""
+    """The name that the dataset gives, or the number of the puzzle in its file."""
     puzzle: Puzzle
     """The puzzle itself."""
     expected_count: SolutionCount | None = None
@@ -246,13 +243,13 @@ class Instance:
     scramble: str = ""
     """The seed of the scramble that made the puzzle; empty if it is as in the dataset."""
     original: Puzzle | None = None
-    """The puzzle of the dataset, if a scramble of it replaces it."""
+    """The puzzle in the dataset, if `puzzle` is a scramble of it."""
 
 
 def _normal_form(
     shape: Shape, givens: Grid, pencilmarks: object
 ) -> tuple[Grid, Pencilmarks | None]:
-    """Givens and pencilmarks, where a single candidate is a given and a given the only one.
+    """Givens and pencilmarks; a single candidate becomes a given, a given the only candidate.
 
     Raises:
         PuzzleError: pencilmarks are malformed, or exclude a given.
@@ -261,9 +258,8 @@ def _normal_form(
     every = (1 << size) - 1
     marks = _list_of(pencilmarks, "pencilmarks", "the candidates of each cell as bits")
     if len(marks) != size**2:
-        raise PuzzleError(
-            f"pencilmarks of {len(marks)} cells for {shape}", expected=f"{size**2} cells"
-        )
+        problem = f"pencilmarks of {len(marks)} cells for {shape}"
+        raise PuzzleError(problem, expected=f"{size**2} cells")
     values = list(givens)
     for cell, (value, bits) in enumerate(zip(givens, marks, strict=True)):
         if type(bits) is not int or not 0 <= bits <= every:
@@ -339,7 +335,7 @@ def _bytes_of(values: list[object] | tuple[object, ...]) -> bytes | None:
     """Plain integers from 0 to 127 as bytes, None for anything else; fast, without a loop.
 
     MessagePack has one byte below 128 for each such integer, and other bytes for anything else,
-    also for a boolean.
+    such as a boolean.
     """
     try:
         encoding = _encode(values)
@@ -358,7 +354,7 @@ def values_of_line(line: str) -> Grid:
 
 
 def _list_of(value: object, name: str, expected: str) -> list[Any]:
-    """The items of a list, a tuple, bytes or an array, as objects of Python.
+    """The items of a list, a tuple, bytes or an array, as Python objects.
 
     Raises:
         PuzzleError: `value` is something else.

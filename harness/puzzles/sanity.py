@@ -1,8 +1,8 @@
 """Sanity checks: contradictions in the givens of a puzzle, found without search.
 
 The first three checks are those of Arkieva's article on Sudoku in APL; the fourth looks at each
-constraint alone. They are sound and incomplete: a puzzle that passes may still have no solution.
-("Valid" in LeetCode 36 is the first of them.)
+constraint alone. They are sound but incomplete: a puzzle that passes may still have no solution.
+("Valid" in LeetCode 36 is the first check.)
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ class Repetition:
     """A value that several cells of a house have, or have as their only candidate."""
 
     house: str
-    """The house, for example `row 1`; if a constraint makes it one, the constraint."""
+    """The house, for example `row 1`; for a house or pair of a constraint, the constraint."""
     value: str
     """The symbol."""
     cells: tuple[str, ...]
@@ -54,7 +54,7 @@ class Sanity:
     candidates: tuple[tuple[int, ...], ...]
     """For each blank cell the values that no peer has, ascending; for a given its value.
 
-    Pencilmarks restrict them."""
+    Pencilmarks restrict the values."""
     dead_cells: tuple[int, ...]
     """Blank cells without a candidate."""
     conflicts: tuple[Repetition, ...]
@@ -94,7 +94,7 @@ class Sanity:
 
 
 _LONGEST: Final = 80
-"""Characters of a constraint in a finding."""
+"""The most characters of a constraint in a finding."""
 _Cells = tuple[int, ...]
 _Repeated = tuple[House, int, _Cells]
 """A house, a value, and the cells that repeat it."""
@@ -137,7 +137,7 @@ def check(puzzle: Puzzle) -> Sanity:
 
 
 def _name_of(house: House, shape: Shape) -> str:
-    """The name of a house or of a pair; if a constraint makes it one, the constraint."""
+    """The name of a house or of a pair; for those of a constraint, the constraint."""
     if house.kind in ("pair", "extra"):
         for constraint, primitives in shape.reductions:
             groups = (
@@ -194,10 +194,10 @@ def _unmet(
 
 @lru_cache(maxsize=8)
 def _demands(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
-    """The constraints of a shape, what each demands, and why no values meet it.
+    """The constraints of a shape, their filters, and why no values meet each; empty if some do.
 
     Args:
-        definition: that of the shape, since equal shapes may have constraints in other words.
+        definition: that of the shape, since equal shapes may word their constraints differently.
     """
     shape = Shape.parse(definition)
     every = [(1 << shape.size) - 1] * shape.size**2
@@ -212,13 +212,13 @@ def _demands(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
 
 
 def _impossible(primitives: Iterable[Primitive], size: int) -> str:
-    """The groups with more cells than values."""
+    """The first group with more cells than values, in words; empty if there is none."""
     groups = (len(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct))
     return next((f"{n} cells cannot differ with {size} values" for n in groups if n > size), "")
 
 
 def _bad_sum(primitives: Iterable[Primitive], shape: Shape) -> str:
-    """The first sum that no values meet, in words."""
+    """The first sum that no values meet, in words; empty if there is none."""
     every = [(1 << shape.size) - 1] * shape.size**2
     for primitive in primitives:
         if isinstance(primitive, Sum) and {*primitive.coefficients} == {1}:

@@ -72,7 +72,7 @@ _VALUE_OF: Final = (
 
 
 def value_of(symbol: str) -> int | None:
-    """The value of `symbol`, which may be a number: 0 for a blank, None if it is neither."""
+    """The value of `symbol`, which may be a number; 0 for a blank, None for anything else."""
     return _VALUE_OF.get(symbol)
 
 
@@ -99,6 +99,7 @@ def describe(size: int) -> str:
 
 _SMALLEST_BOXED: Final = 4
 _SMALLEST_LATIN: Final = 2
+_BY_NAME: Final = "the shape by name, for example --shape"
 
 Pair = tuple[int, int]
 """Two cells that hold different values, the lower index first."""
@@ -109,7 +110,8 @@ class House:
     """`size` cells that hold every value once: a row, a column, a box."""
 
     kind: str
-    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window``, ``group``, ``extra``."""
+    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window``, ``group``; ``extra`` of a
+    constraint, ``house`` of a shape that is given by its houses."""
     number: int
     """From 1, counted over the houses of this kind."""
     cells: tuple[int, ...]
@@ -120,7 +122,7 @@ class House:
 
 
 def box_of(size: int) -> tuple[int, int] | None:
-    """Rows and columns of the boxes of a grid of `size`, nearly square; None if it is prime."""
+    """Rows and columns of the boxes of a grid of `size`, as square as possible; None if prime."""
     rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
     return (rows, size // rows) if rows > 1 else None
 
@@ -147,7 +149,7 @@ class Shape:
     pairs: tuple[Pair, ...] = field(default=(), repr=False)
     """Cells that hold different values although no house has both, as in anti-knight Sudoku."""
     constraints: "tuple[Constraint, ...]" = field(default=(), repr=False)
-    """Named constraints, as people and files have them; `constrained` adds them."""
+    """Named constraints, as people and files have them; `with_constraints` adds them."""
     primitives: tuple[Primitive, ...] = field(default=(), repr=False)
     """What the constraints demand, as solvers have them; houses and pairs cover `Distinct`."""
     plain: str = field(default="", repr=False)
@@ -171,7 +173,7 @@ class Shape:
 
     @staticmethod
     def choose(shape: "Shape | str | None") -> "Shape | None":
-        """The shape that an argument `shape` chooses, itself or by its name; None for None.
+        """The shape that the argument `shape` is or names; None for None.
 
         Raises:
             PuzzleError: no shape has this name.
@@ -197,12 +199,10 @@ class Shape:
             raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
         if cells == 729:
             problem = "729 cells may be a 27x27 grid or the candidates of a 9x9"
-            raise PuzzleError(problem, expected="the shape by name, for example --shape 27x27")
+            raise PuzzleError(problem, expected=f"{_BY_NAME} 27x27")
         if box_of(size) is None:
             problem = f"{cells} cells make {size}x{size}, which has no boxes"
-            raise PuzzleError(
-                problem, expected=f"the shape by name, for example --shape latin{size}"
-            )
+            raise PuzzleError(problem, expected=f"{_BY_NAME} latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @staticmethod
@@ -213,14 +213,10 @@ class Shape:
             PuzzleError: no boxed shape has this number of rows.
         """
         if not _SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"no shape has a side of {size}", expected=f"{_SMALLEST_BOXED} to {LARGEST} cells"
-            )
+            expected = f"{_SMALLEST_BOXED} to {LARGEST} cells"
+            raise PuzzleError(f"no shape has a side of {size}", expected=expected)
         if box_of(size) is None:
-            problem = f"{size}x{size} has no boxes"
-            raise PuzzleError(
-                problem, expected=f"the shape by name, for example --shape latin{size}"
-            )
+            raise PuzzleError(f"{size}x{size} has no boxes", expected=f"{_BY_NAME} latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @cached_property
@@ -234,7 +230,7 @@ class Shape:
 
     @cached_property
     def region_of(self) -> tuple[int, ...]:
-        """For each cell the number of its box or region, from 1; 0 without one."""
+        """For each cell the number of its box or region, from 1; 0 for a cell in none."""
         numbers = [0] * self.size**2
         regions = [house for house in self.houses if house.kind in ("box", "region")]
         for number, house in enumerate(regions, 1):
@@ -294,7 +290,7 @@ class Shape:
     def definition(self) -> str:
         """A text from which `parse` makes this shape, perhaps with other names of houses.
 
-        It is the name if that is enough. A jigsaw has its regions in it. A shape with other
+        It is the name if that is enough. For a jigsaw it has the regions. A shape with other
         houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
         or numbers with commas above 36x36, houses separated by points, then ``/`` and the pairs.
 
@@ -364,15 +360,13 @@ class Shape:
         return tuple(_kinds().reductions(self.constraint_field))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
-        """The text of the first constraint that a grid breaks; None if it keeps all.
+        """The text of the first constraint that a grid breaks; None if the grid keeps all.
 
         Args:
             grid: int[cells], complete.
         """
-        primitive = next(
-            (primitive for primitive in self.primitives if not keeps(primitive, grid)), None
-        )
-        if primitive is None:
+        broken = (primitive for primitive in self.primitives if not keeps(primitive, grid))
+        if (primitive := next(broken, None)) is None:
             return None
         for constraint, demands in self.reductions:
             if not all(keeps(primitive, grid) for primitive in demands):
@@ -407,7 +401,7 @@ class Shape:
         return self.spec
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        """By its name, or by its houses if the name has others or none."""
+        """Pickle by name, or by houses if the name stands for other houses or for none."""
         if self.constraints:
             return Shape.parse, (self.definition,)
         try:
@@ -435,7 +429,7 @@ def plain_of(definition: str) -> Shape:
 
 
 def name_by_kinds(definition: str) -> str:
-    """What the shapes of puzzles with the same kinds of constraints have in common: their name.
+    """The name that the shapes of puzzles with the same kinds of constraints share.
 
     It is ``9x9+killer`` for every killer, and the `definition` itself of a shape without
     constraints. Cells and values of constraints are not read.
@@ -489,9 +483,8 @@ def _diagonals(shape: Shape) -> Iterator[House]:
 def _windows(shape: Shape) -> Iterator[House]:
     size = shape.size
     if shape.box is None or shape.box[0] != shape.box[1] or shape.box[0] < 3:
-        raise PuzzleError(
-            f"{shape.spec} has no windows", expected="square boxes of 3x3 or larger: 9x9, 16x16"
-        )
+        expected = "square boxes of 3x3 or larger: 9x9, 16x16"
+        raise PuzzleError(f"{shape.spec} has no windows", expected=expected)
     side = shape.box[0]
     corners = range(1, size - side, side + 1)
     for number, (top, left) in enumerate(product(corners, corners), 1):
@@ -515,7 +508,7 @@ def _groups(shape: Shape) -> Iterator[House]:
 
 
 def _pairs(size: int, moves: Sequence[tuple[int, int]]) -> Iterator[Pair]:
-    """All cells that are one of these moves apart; moves go down, so each pair comes once."""
+    """All pairs of cells one of these moves apart; moves go down, so each pair comes once."""
     for cell in range(size * size):
         row, column = divmod(cell, size)
         for down, right in moves:
@@ -535,7 +528,7 @@ MOVES: Final[dict[str, tuple[tuple[int, int], ...]]] = {
 }
 """The variants that add pairs: moves in rows and columns between cells that differ."""
 VARIANTS: Final = (*HOUSES, *MOVES)
-"""The names of all variants, in the order in which a shape's name has them."""
+"""The names of all variants, in the order in which a shape's name lists them."""
 
 
 # The names of shapes.
@@ -568,7 +561,7 @@ def _parse(spec: str) -> Shape:
 
 
 def _kinds() -> ModuleType:
-    """The kinds of constraints, which most commands never need."""
+    """The package with the kinds of constraints, which most commands never need."""
     from harness.puzzles import constraints
 
     return constraints
@@ -582,11 +575,13 @@ def _without_constraints(spec: str) -> Shape:
     if not variants:
         return plain
     for name in variants:
-        if name not in VARIANTS and name in _kinds().KINDS:
-            problem = f"the cells of {name} are missing"
-            expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
-            raise PuzzleError(problem, where=shortened(spec, 60), expected=expected)
         if name not in VARIANTS:
+            if kind := _kinds().KINDS.get(name):
+                expected = f"a definition such as {plain.spec}; {kind.example}"
+                where = shortened(spec, 60)
+                raise PuzzleError(
+                    f"the cells of {name} are missing", where=where, expected=expected
+                )
             problem = f"unknown variant {shortened(name, 40)!r}{suggestion(name, VARIANTS)}"
             raise PuzzleError(problem, expected=", ".join(VARIANTS))
         if variants.count(name) > 1:
@@ -597,34 +592,26 @@ def _without_constraints(spec: str) -> Shape:
 
 def _plain(spec: str) -> Shape:
     """A Latin square, or a shape with boxes."""
+    problem, expected = f"unknown shape {shortened(spec, 60)!r}", PATTERNS
     if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
         size = int(match[1])
-        if not _SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}", expected=f"latin{_SMALLEST_LATIN} to latin{LARGEST}"
-            )
-        return Shape(f"latin{size}", size, tuple(_lines(size)))
-    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
+        if _SMALLEST_LATIN <= size <= LARGEST:
+            return Shape(f"latin{size}", size, tuple(_lines(size)))
+        expected = f"latin{_SMALLEST_LATIN} to latin{LARGEST}"
+    elif match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
         rows, columns = int(match[1]), int(match[2])
-        if min(rows, columns) < 2 or rows * columns > LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}",
-                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
-            )
-        return _with_boxes(rows, columns)
-    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
+        if min(rows, columns) >= 2 and rows * columns <= LARGEST:
+            return _with_boxes(rows, columns)
+        expected = f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells"
+    elif match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
         size = int(match[1])
         if size != int(match[2]):
-            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
-        if not _SMALLEST_BOXED <= size <= LARGEST:
-            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
-        box = box_of(size)
-        if box is None:
-            raise PuzzleError(
-                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
-            )
-        return _with_boxes(*box)
-    raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=PATTERNS)
+            expected = f"a square: {PATTERNS}"
+        elif _SMALLEST_BOXED <= size <= LARGEST:
+            if box := box_of(size):
+                return _with_boxes(*box)
+            problem, expected = f"{spec} has no boxes because {size} is prime", f"latin{size}"
+    raise PuzzleError(problem, expected=expected)
 
 
 def _with_boxes(rows: int, columns: int) -> Shape:
@@ -662,10 +649,8 @@ def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
     if not match or not _SMALLEST_LATIN <= size <= LARGEST:
-        problem = f"unknown shape {shortened(spec, 60)!r}"
-        raise PuzzleError(
-            problem, expected="houses9: and the cells of each house as rows and columns"
-        )
+        expected = "houses9: and the cells of each house as rows and columns"
+        raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=expected)
     lists = match[2].split(".") if match[2] else []
     cells = [_cells(text, size, size) for text in lists[: _MOST_HOUSES + 1]]
     pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
@@ -700,10 +685,8 @@ def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
     in_range = all(1 <= part <= size for part in parts)
     ascending = all(first < second for first, second in pairwise(cells))
     if len(parts) != 2 * number or not in_range or not ascending:
-        raise PuzzleError(
-            f"{shortened(text, 60)!r} is not {number} cells",
-            expected=f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3",
-        )
+        expected = f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3"
+        raise PuzzleError(f"{shortened(text, 60)!r} is not {number} cells", expected=expected)
     return cells
 
 

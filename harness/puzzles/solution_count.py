@@ -1,4 +1,4 @@
-"""What is known of the number of solutions of a puzzle."""
+"""What is known about the number of solutions of a puzzle."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class SolutionCount:
 
     least: int = 0
     most: int | None = None
-    """None for no upper end."""
+    """None without an upper bound."""
     solution: str | None = None
     """The line of the unique solution, if it is known."""
 
@@ -30,7 +30,7 @@ class SolutionCount:
     def from_number(
         number: int, exact: bool = True, solution: str | None = None
     ) -> "SolutionCount":
-        """`number` solutions, at least if it is not `exact`; `solution` is the unique one."""
+        """`number` solutions, or at least `number` if not `exact`; `solution` is the unique one."""
         return SolutionCount(number, number if exact else None, solution)
 
     @staticmethod

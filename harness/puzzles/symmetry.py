@@ -9,7 +9,7 @@ graph to canonical form", 1968).
 A scramble uses only symmetries of the shape: what was a house stays one, and so do pairs. In
 a shape of boxes it permutes bands, rows within a band, stacks and columns within a stack, and
 transposes square boxes. In other shapes it uses those permutations of rows and of columns
-that keep all houses; with diagonals that are few, in a jigsaw usually none. With constraints it
+that keep all houses; with diagonals these are few, in a jigsaw usually none. With constraints it
 rotates and reflects the square if each constraint means the same on the moved cells.
 """
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.constraints import move, normal_form, relabel
@@ -28,6 +28,8 @@ from harness.puzzles.shape import Shape
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from harness.puzzles.search import Prng
 
 # Symmetries of the pattern of clues: rotations and reflections of the square.
 
@@ -95,25 +97,6 @@ def symmetries_of(puzzle: Puzzle) -> list[Symmetry]:
 # The symmetries of any shape that permute rows and columns, perhaps transposed.
 
 
-_Item = TypeVar("_Item")
-
-
-class Randomness(Protocol):
-    """A source of random choices, such as `harness.puzzles.search.kernel.Prng`."""
-
-    def below(self, number: int) -> int:
-        """A random integer from 0 to `number` - 1."""
-        ...
-
-    def choice(self, items: Sequence[_Item]) -> _Item:
-        """A random item."""
-        ...
-
-    def order(self, number: int) -> list[int]:
-        """The integers from 0 to `number` - 1 in random order."""
-        ...
-
-
 _FEW: Final = 64
 """Up to this number, symmetries are listed once; otherwise a search finds each one."""
 
@@ -137,12 +120,6 @@ class Lines(NamedTuple):
         return tuple(r * size + c for r in self.rows for c in self.columns)
 
 
-@lru_cache(maxsize=16)
-def _symmetries_of_lines(shape: Shape) -> "_LineSymmetries":
-    """The symmetries of `shape`, prepared once."""
-    return _LineSymmetries(shape)
-
-
 class _LineSymmetries:
     """The symmetries of one shape that permute rows and columns."""
 
@@ -159,7 +136,7 @@ class _LineSymmetries:
         symmetries = list(islice(self._symmetries(None), _FEW + 1))
         self._all = symmetries if len(symmetries) <= _FEW else None
 
-    def random(self, random: Randomness) -> Lines:
+    def random(self, random: "Prng") -> Lines:
         """A random symmetry; each has the same probability.
 
         Each partial assignment that can be completed can be completed in equally many ways,
@@ -169,13 +146,13 @@ class _LineSymmetries:
             return random.choice(self._all)
         return next(self._symmetries(random))
 
-    def _symmetries(self, random: Randomness | None) -> Iterator[Lines]:
+    def _symmetries(self, random: "Prng | None") -> Iterator[Lines]:
         """All symmetries, in random order if there is a source of random integers."""
         for transposes in _order(2, random):
             yield from self._completions([], [], bool(transposes), random)
 
     def _completions(
-        self, rows: list[int], columns: list[int], transposes: bool, random: Randomness | None
+        self, rows: list[int], columns: list[int], transposes: bool, random: "Prng | None"
     ) -> Iterator[Lines]:
         if len(columns) == self._size:
             symmetry = Lines(tuple(rows), tuple(columns), transposes)
@@ -197,7 +174,7 @@ class _LineSymmetries:
     def _is_consistent(
         self, rows: list[int], columns: list[int], transposes: bool, is_column: bool
     ) -> bool:
-        """Whether the cells of the latest line stand to all others as their originals do."""
+        """Whether the cells of the latest line relate to all placed ones as their originals do."""
         import numpy as np
 
         size, height, width = self._size, len(rows), len(columns)
@@ -221,12 +198,16 @@ class _LineSymmetries:
         return houses == self._houses and pairs == self._pairs
 
 
-def _order(number: int, random: Randomness | None) -> Sequence[int]:
+_symmetries_of_lines: Final = lru_cache(maxsize=16)(_LineSymmetries)
+"""The symmetries of a shape, prepared once."""
+
+
+def _order(number: int, random: "Prng | None") -> Sequence[int]:
     return range(number) if random is None else random.order(number)
 
 
 def _relations(shape: Shape) -> "NDArray[np.uint8]":
-    """For each two cells the number of houses that they share, odd if they are a pair."""
+    """For each two cells twice the number of houses that they share, plus 1 if they are a pair."""
     import numpy as np
 
     relations = np.zeros((shape.size**2, shape.size**2), np.uint8)
@@ -240,7 +221,7 @@ def _relations(shape: Shape) -> "NDArray[np.uint8]":
 
 
 def _colours(shape: Shape, relations: "NDArray[np.uint8]") -> list[int]:
-    """The colour of each cell: different for cells that no symmetry moves to each other."""
+    """The colour of each cell: different only if no symmetry moves the cells to each other."""
     colours = [0] * len(relations)
     number = 0
     while len(set(colours)) > number:
@@ -284,7 +265,7 @@ class Scramble:
         return Scramble.random(shape, Prng("scramble", seed))
 
     @staticmethod
-    def random(shape: Shape, random: Randomness) -> "Scramble":
+    def random(shape: Shape, random: "Prng") -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
         moved_shape = None
         if shape.constraints:
@@ -338,7 +319,7 @@ def is_plain(shape: Shape) -> bool:
         return False
 
 
-def _of_boxes(shape: Shape, random: Randomness) -> tuple[int, ...]:
+def _of_boxes(shape: Shape, random: "Prng") -> tuple[int, ...]:
     """A random symmetry of a shape with boxes, or of a Latin square."""
     size = shape.size
     height, width = shape.box or (1, 1)
@@ -352,7 +333,7 @@ def _of_boxes(shape: Shape, random: Randomness) -> tuple[int, ...]:
     )
 
 
-def _lines_in_groups(size: int, group: int, random: Randomness) -> list[int]:
+def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
     """Rows in random order, those of a band side by side."""
     return [
         first * group + line
@@ -364,28 +345,19 @@ def _lines_in_groups(size: int, group: int, random: Randomness) -> list[int]:
 # Symmetries of shapes with constraints.
 
 
-def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
+def new_values(shape: Shape, random: "Prng") -> tuple[int, ...]:
     """New values from `random`, after a 0, that keep what the constraints of `shape` demand.
 
-    Any permutation, if each does; otherwise the same values or those in reverse order.
+    Any permutation, if every one does; otherwise the same values or those in reverse order.
     """
-    if not shape.primitives or _has_free_values(shape):
+    # An exchange of two values and a rotation of all generate every permutation.
+    first, second, *others = range(1, shape.size + 1)
+    makers = (0, second, first, *others), (0, second, *others, first)
+    if all(_keeps_meaning(shape, values) for values in makers):
         return (0, *(value + 1 for value in random.order(shape.size)))
     same = tuple(range(shape.size + 1))
     return random.choice(
         [values for values in (same, (0, *same[:0:-1])) if _keeps_meaning(shape, values)]
-    )
-
-
-def _has_free_values(shape: Shape) -> bool:
-    """Whether any permutation of the values keeps what the constraints of a shape demand.
-
-    It is so if an exchange of two values and a rotation of all do, since these make all others.
-    """
-    first, second, *rest = range(1, shape.size + 1)
-    return all(
-        _keeps_meaning(shape, values)
-        for values in ((0, second, first, *rest), (0, second, *rest, first))
     )
 
 
@@ -394,10 +366,10 @@ def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
     return {relabel(primitive, values) for primitive in shape.primitives} == set(shape.primitives)
 
 
-def _turn(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
+def _turn(shape: Shape, random: "Prng") -> tuple[tuple[int, ...], Shape]:
     """A random rotation or reflection that keeps houses and constraints; and the moved shape.
 
-    The first possible one in random order, so that each is as likely.
+    The first possible one in random order, so that each is equally likely.
     """
     size = shape.size
     square = _squares(size)
@@ -419,15 +391,14 @@ def _squares(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
-    """The shape with its constraints on the moved cells; None if it would mean something else."""
+    """The shape with its constraints on the moved cells; None if their meaning would change."""
     to = [0] * len(cells)
     for place, cell in enumerate(cells):
         to[cell] = place
     plain = shape.without_constraints
     for sets in ([house.cells for house in plain.houses], plain.pairs):
-        if {frozenset(to[cell] for cell in members) for members in sets} != set(
-            map(frozenset, sets)
-        ):
+        moved_sets = {frozenset(to[cell] for cell in members) for members in sets}
+        if moved_sets != set(map(frozenset, sets)):
             return None
     constraints = [
         replace(

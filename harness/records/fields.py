@@ -1,10 +1,10 @@
-"""The fields of a trial: the one table from which all others follow.
+"""The fields of a trial, declared in one table from which the other tables follow.
 
 `FIELDS` lists them in the order in which a frame and an export have them. Each field
-belongs to one table of the store. The measured ones come from
+belongs to one table of the store. The measured fields come from
 `harness.records.trial.Measurements`. From `FIELDS` follow the columns of SQLite
-(`harness.records.schema`), the columns and dtypes of a frame (`harness.records.folder.frames`)
-and the page ``docs/reference/columns.md``.
+(`harness.records.schema`), the columns and dtypes of a frame (`harness.records.folder.frames`) and
+the page ``docs/reference/columns.md``.
 """
 
 import sys
@@ -50,23 +50,23 @@ class Field:
     optional: bool = False
     """Whether the value may be missing."""
     stored_as: str = ""
-    """The name of its column in the store, if that differs."""
+    """The name of its column in the store; empty if that is `name`."""
     select: str = "{}"
-    """The SQL expression that reads its column, `{}`."""
+    """The SQL expression that reads its column; `{}` stands for the column."""
     sql_type: str = ""
-    """The type of its column; it follows from `type` if empty."""
+    """The SQL type of its column; if empty, it follows from `type`."""
     unbounded: bool = False
-    """Whether an integer may be beyond 64 bits. Its column in the store has no type: it holds
-    an integer, or beyond 64 bits its decimal digits as text. In a frame its dtype is object
-    if one value is beyond 64 bits."""
+    """Whether an integer may be beyond 64 bits. Its column in the store has no type: it holds an
+    integer or, beyond 64 bits, the decimal digits as text. In a frame its dtype is object if any
+    value is beyond 64 bits."""
     least: float | None = None
     """The smallest valid number; None for no bound."""
     most: float | None = None
-    """The largest one."""
+    """The largest valid number; None for no bound."""
     choices: tuple[str, ...] = ()
-    """The valid texts; empty for any."""
+    """The valid texts; empty if every text is valid."""
     members: Any = None
-    """The type of the members of a JSON object; None if the field is not JSON."""
+    """The type of the values in a JSON object; None if the field is not JSON."""
 
     @property
     def in_store(self) -> str:
@@ -131,10 +131,10 @@ _C, _I, _P, _Q, _T = (
 FIELDS: Final[tuple[Field, ...]] = (
     Field("backend", str, _C, "Label of the configuration: the backend with its options."),
     _optional(
-        "spec", str, _C, "Spec of the configuration on the command line; of a file, its path."
+        "spec", str, _C, "Spec of the configuration on the command line; for a file, its path."
     ),
     Field("dataset", str, _I, "Name of the dataset."),
-    Field("scramble", str, _I, "Seed of `--scramble`; empty if puzzles are as in the dataset."),
+    Field("scramble", str, _I, "Seed of `--scramble`; empty if the puzzles are as in the dataset."),
     Field("name", str, _I, "Name of the instance in its dataset."),
     Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
     Field("shape", str, _P, "Name of the shape."),
@@ -152,7 +152,9 @@ FIELDS: Final[tuple[Field, ...]] = (
     ),
     Field("start", str, _Q, "`cold`, `warm` or `batch`.", choices=tuple(Start)),
     Field("repetition", int, _T, "Number of the repetition, from 1.", least=1),
-    _optional("call", str, _T, "Digest of the puzzles that one call has; missing if it has one."),
+    _optional(
+        "call", str, _T, "Digest of the puzzles in one batch; missing for a call with one puzzle."
+    ),
     Field(
         "verdict",
         str,
@@ -165,7 +167,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "reason",
         str,
         _T,
-        "Reason for a verdict that is not a right answer.",
+        "Why the answer is wrong or missing; empty for a right answer.",
         stored_as="answer_reason",
     ),
     _optional("count", int, _T, "Number of solutions that were counted.", unbounded=True),
@@ -173,9 +175,9 @@ FIELDS: Final[tuple[Field, ...]] = (
     _optional("solution", str, _T, "Solution as a line; for a count, one of them."),
     *_measurements(),
     Field("host", str, _Q, "Name of the machine."),
-    Field("timeout_s", float, _Q, "Limit of wall time.", "s", least=sys.float_info.min),
-    Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s", least=0),
-    _optional("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB", least=0),
+    Field("timeout_s", float, _Q, "Limit on wall time.", "s", least=sys.float_info.min),
+    Field("cpu_limit_s", float, _Q, "Limit on CPU time; 0 for no limit.", "s", least=0),
+    _optional("memory_limit_mib", int, _Q, "Limit on memory; 0 for no limit.", "MiB", least=0),
     Field("paradigm", str, _C, "How the backend solves."),
     Field(
         "options",
@@ -188,7 +190,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "versions",
         str,
         _C,
-        "Versions of harness, distributions and the backend's file, JSON.",
+        "Versions of the harness, distributions and the backend's file, as JSON.",
         members=str | None,
     ),
 )

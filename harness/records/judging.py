@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What an answer must satisfy: its grid is a solution, and it keeps the rules for its status or its
-# number. The judge of trials, which the fuzzer uses, and the conformance kit read this statement,
-# each with its own consequences.
+# What an answer must satisfy: its grid is a solution, and its status or number keeps these rules.
+# The judge of trials, which the fuzzer uses too, and the conformance kit both apply them, each with
+# its own consequences.
 
 
 class AnswerRule(StrEnum):
@@ -52,7 +52,7 @@ def broken_by_status(status: object, count: SolutionCount) -> Iterator[Broken]:
 
     Args:
         status: what the backend reports.
-        count: what is known of the number of solutions.
+        count: what is known about the number of solutions.
     """
     if status not in _STATUSES:
         yield AnswerRule.STATUS, f"{status!r} is not an answer to solve"
@@ -70,8 +70,8 @@ def broken_by_count(
     Args:
         number: what the backend reports.
         exact: whether it reports that these are all solutions.
-        limit: the number at which it stops.
-        count: what is known of the number of solutions.
+        limit: the number at which the count stops.
+        count: what is known about the number of solutions.
     """
     if type(number) is not int or number < 0:
         yield AnswerRule.NUMBER, f"{number!r} is not a number of solutions"
@@ -134,12 +134,12 @@ def judge(trials: EndedTrials) -> list[TrialRecord]:
 
 
 def _solutions_among(trials: EndedTrials) -> set[int]:
-    """The positions of the outcomes with a solution of their puzzle."""
+    """The positions of the outcomes whose grid solves their puzzle."""
     with_grid: dict[tuple[int, bool], list[int]] = defaultdict(list)
     for at, (trial, outcome) in enumerate(trials):
         puzzle = trial.instance.puzzle
         if outcome.solution is not None and is_whole(outcome.solution, puzzle.shape):
-            # By identity: the hash of a shape takes longer than the check of a grid in a batch.
+            # By identity: hashing a shape takes longer than checking a grid in a batch.
             with_grid[id(puzzle.shape), puzzle.pencilmarks is None].append(at)
     solutions: set[int] = set()
     for places in with_grid.values():
@@ -156,17 +156,17 @@ def _solutions_among(trials: EndedTrials) -> set[int]:
 
 
 def is_whole(line: str, shape: Shape) -> bool:
-    """Whether a line has as many symbols as `shape` has cells, or numbers."""
+    """Whether a line has a symbol for each cell of `shape`; true for every line of numbers."""
     return len(line) == shape.size**2 or shape.size > LETTERED
 
 
 def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
     """Check for each grid whether it is a solution of its puzzle.
 
-    A solution keeps every given, has only pencilmarks, holds every value once in each house,
-    different values in each pair, and keeps every constraint. All grids are checked at once as
-    an array of n x cells with the value of a cell as a bit: a house of N cells is right if its
-    bits together are all N.
+    A solution keeps every given, has only pencilmarks, holds every value once in each house and
+    different values in each pair, and keeps every constraint. Grids of symbols are checked at once,
+    as an array of n x cells with each value as a bit: a house of N cells is right if all N bits
+    occur in it.
 
     Args:
         shape: the shape of all puzzles.
@@ -221,7 +221,7 @@ def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
 
 
 def _grid_of(outcome: Outcome) -> Any:
-    """The grid of an outcome as a list of values, or what it has in place of a grid."""
+    """The grid of an outcome as a list of values, or the raw grid if it has no such list."""
     if outcome.solution is None:
         return outcome.raw_grid
     return [*values_of_line(outcome.solution)]
@@ -279,7 +279,7 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     if AnswerRule.NUMBER in faults:
         return Verdict.WRONG, faults[AnswerRule.NUMBER]
     assert isinstance(number, int), "another number breaks a rule"
-    # A false grid is evidence that a reader can check alone, so it comes before the number.
+    # A reader can check a wrong grid without other facts, so it is reported before the number.
     if outcome.solution is not None or outcome.raw_grid is not None:
         if not is_solution:
             fault = _fault_of(trial.instance.puzzle, outcome)

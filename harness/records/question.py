@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     UNSATISFIABLE = "unsatisfiable"
     """The backend reports that no solution exists, and no known result contradicts it."""
     COUNTED = "counted"
-    """The number of all solutions, or as many as the limit."""
+    """The number of all solutions, or the limit, at which the count stopped."""
     UNKNOWN = "unknown"
     """The backend gave up."""
     TIMEOUT = "timeout"
@@ -48,13 +48,13 @@ _ANSWERED = frozenset({Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.COUNTED})
 
 
 def claim_of(verdict: str, count: int | None, exact: bool | None) -> SolutionCount | None:
-    """What an answer with this verdict claims of the number of solutions; None if nothing.
+    """What an answer with this verdict claims about the number of solutions; None if nothing.
 
     A wrong answer, a late one and a failure claim nothing.
 
     Args:
         verdict: a `Verdict`, or the status of an answer to ``solve``.
-        count: the solutions that were counted.
+        count: the number of solutions that were counted.
         exact: whether these are all solutions.
     """
     match verdict:
@@ -82,7 +82,7 @@ class TimeKind(StrEnum):
     WALL = "wall"
     """Wall time: what a user waits for, and what other programs on the machine lengthen."""
     CPU = "cpu"
-    """CPU time of the worker and its children: what they compute, over all threads."""
+    """CPU time of the worker and its children: the time that they compute, over all threads."""
 
     @staticmethod
     def parse(text: object, where: str = "time") -> "TimeKind":
@@ -107,7 +107,7 @@ class TimeKind(StrEnum):
 
     @property
     def other(self) -> "TimeKind":
-        """The other kind."""
+        """The other kind of time."""
         return TimeKind.CPU if self is TimeKind.WALL else TimeKind.WALL
 
 
@@ -158,11 +158,11 @@ class Question:
     start: Start
     """What the measured time covers."""
     timeout_s: float
-    """Limit of wall time in seconds."""
+    """Limit on wall time in seconds."""
     cpu_limit_s: float = 0.0
-    """Limit of CPU time in seconds, children included; 0 for no limit."""
+    """Limit on CPU time in seconds, children included; 0 for no limit."""
     memory_limit_mib: int = 0
-    """Limit of memory in MiB above the worker's baseline; 0 for no limit."""
+    """Limit on memory in MiB above the worker's baseline; 0 for no limit."""
 
     def __post_init__(self) -> None:
         limit, memory = self.limit, self.memory_limit_mib
@@ -193,9 +193,9 @@ class Question:
             task: find a solution, or count solutions.
             limit: number of solutions at which ``count`` stops.
             start: what the measured time covers.
-            timeout_s: limit of wall time in seconds.
-            cpu_limit_s: limit of CPU time in seconds; 0 for no limit.
-            memory_limit_mib: limit of memory in MiB; 0 for no limit.
+            timeout_s: limit on wall time in seconds.
+            cpu_limit_s: limit on CPU time in seconds; 0 for no limit.
+            memory_limit_mib: limit on memory in MiB; 0 for no limit.
 
         Raises:
             OptionError: a value has a wrong type or is out of range.
@@ -230,7 +230,7 @@ class Configuration:
     def name(self) -> str:
         """The name of the backend in the registry, or the name that the class in a file declares.
 
-        It is the locator if the file cannot be imported or declares no valid name.
+        The name is the locator if the file cannot be imported or declares no valid name.
         """
         name = self.description.name if self.spec.is_file and self.description else ""
         return name or encodable(self.spec.locator)
@@ -278,11 +278,11 @@ class WorkerEvent:
 
 
 IS_VERSION: Final = re.compile(r"\d+\.[\w.+]+")
-"""A version that a label may have behind its spec."""
+"""A version as a label may have it after the spec."""
 
 
 def spec_of(backend: str, spec: object = None) -> str:
-    """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
+    """The spec of a configuration: `spec`, or if that is missing `backend` without its number."""
     return spec if isinstance(spec, str) else re.sub(rf"#(\d+|{IS_VERSION.pattern})$", "", backend)
 
 

@@ -1,7 +1,8 @@
 """The tables of a store, and the check of their cells.
 
-Every invocation of a run adds what it was given, so a run that grew by several commands has
-the union of their plans. Finished trials are no longer needed to know what is missing.
+Every invocation of a run adds its plan to the table ``planned``, so a run that grew by several
+commands has the union of their plans. Which trials are missing is known without a guess from the
+finished ones.
 
 SQLite stores any value in any column. One scan of each table finds the first cell whose value
 is not of its field's type, or outside its field's bounds.
@@ -50,7 +51,7 @@ COLUMNS: Final = (
     "host",
     "planned",
 )
-"""The columns of `read`."""
+"""The columns of the rows that `read` returns."""
 
 Planned = tuple[int, int, int]
 """The ids of a question and of an instance, and the number of repetitions."""
@@ -152,7 +153,7 @@ CREATE TABLE events (
 );
 {_PLANNED_TABLE};
 """
-"""Ids of trials are in the order in which the harness received their outcomes."""
+"""The ids of trials follow the order in which the harness received their outcomes."""
 CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
 """A script that makes the tables of a new store."""
 
@@ -166,11 +167,6 @@ def _expression(field: Field) -> str:
     return f'{field.select.format(column)} AS "{field.name}"'
 
 
-def _select_outcomes(fields: Iterable[Field]) -> str:
-    columns = ", ".join(["t.question_id", "t.instance_id", *map(_expression, fields)])
-    return f"SELECT {columns} FROM trials t ORDER BY t.id"
-
-
 _JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
 _JOIN_PUZZLES: Final = "JOIN puzzles p ON p.id = i.puzzle_id"
 SELECT_TRIALS: Final = f"""
@@ -180,7 +176,8 @@ JOIN questions q ON q.id = t.question_id {_JOIN_CONFIGURATIONS}
 JOIN instances i ON i.id = t.instance_id {_JOIN_PUZZLES}
 ORDER BY t.id"""
 """The query for every trial with all of its fields, in the order of their end."""
-SELECT_OUTCOMES: Final = _select_outcomes(fields_of(StoreTable.TRIALS))
+SELECT_OUTCOMES: Final = f"""
+SELECT t.question_id, t.instance_id, {_selection(StoreTable.TRIALS)} FROM trials t ORDER BY t.id"""
 """The query for the fields that differ between trials, in the same order."""
 SELECT_QUESTIONS: Final = f"""
 SELECT q.id AS question_id, c.id AS configuration_id,
@@ -189,20 +186,6 @@ FROM questions q {_JOIN_CONFIGURATIONS}"""
 SELECT_INSTANCES: Final = f"""
 SELECT i.id AS instance_id, {_selection(StoreTable.INSTANCES, StoreTable.PUZZLES)}
 FROM instances i {_JOIN_PUZZLES}"""
-
-
-def select_varying(db: sqlite3.Connection) -> str:
-    """`SELECT_OUTCOMES` without the fields that have one value in all trials."""
-    fields = fields_of(StoreTable.TRIALS)
-    query = f"SELECT id, {', '.join(_names(StoreTable.TRIALS))} FROM trials"
-    row = first = db.execute(f"{query} ORDER BY id LIMIT 1").fetchone()
-    common = dict(enumerate(fields, 1))
-    while row:  # the scan goes on behind each row that differs
-        common = {n: field for n, field in common.items() if row[n] == first[n]}
-        equal = " AND ".join(["true", *(f"{field.column} IS ?" for field in common.values())])
-        further = f"{query} WHERE id > ? AND NOT ({equal}) ORDER BY id LIMIT 1"
-        row = db.execute(further, (row[0], *(first[n] for n in common))).fetchone()
-    return _select_outcomes(field for field in fields if field not in common.values())
 
 
 # Check of the cells of a store against the declarations of their fields.
@@ -231,13 +214,13 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
 
     Args:
         db: a connection to the store.
-        path: the place for the error.
+        path: the file that an error names.
 
     Raises:
         StoreDamagedError: a cell has an invalid value; the error names the first.
     """
     for name, function in _FUNCTIONS.items():
-        # Answers are repeated; a cache in C answers without a call into Python.
+        # The same values occur often; a cache in C answers for them without a call into Python.
         db.create_function(name, -1, lru_cache(1000)(function), deterministic=True)
     for table in StoreTable:
         conditions = _conditions(table)
@@ -247,7 +230,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
             raise _damage(db, table, row[0], conditions, path)
     query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
     if db.execute(query).fetchone() is not None:
-        damage = "the store is damaged: a row of planned has a number that is not from 1"
+        damage = "the store is damaged: a row of planned has an invalid number of repetitions"
         raise StoreDamagedError(damage, where=str(path))
     row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
     if row is not None:
@@ -258,7 +241,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
 @cache
 def _conditions(table: StoreTable) -> Mapping[str, str]:
     """The SQL condition that a valid value of each column meets; never NULL."""
-    # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
+    # A question stores 0 for no limit: with NULL, SQLite would not find an equal question.
     is_optional = table is not StoreTable.QUESTIONS
     return {
         field.in_store: f"({field.column} IS NULL OR {_valid(field)})"

@@ -25,19 +25,19 @@ Seconds = Annotated[float, Meta(ge=0, extra={"unit": "s"})]
 Bytes = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "bytes"})]
 Events = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "events"})]
 Number = Annotated[int, Meta(ge=-(2**31), le=LARGEST_OF_32_BITS)]
-"""A number of the system."""
+"""A number from the system, such as an exit code."""
 Source = Annotated[str, Meta(max_length=20)]
 SETTLED: Final = 0.05
 """The relative standard error of a mean time below which repetitions are settled. Two
 repetitions reach it when they differ by 10 % of their mean."""
 LAST_SECOND: Final = 253402300799.0
-"""The last second of the year 9999, the last one that a date has."""
+"""The last second of the year 9999, the last that a `datetime` can have."""
 MOST_STATS: Final = 1000
-"""Statistics of a trial that are kept."""
+"""The most statistics that are kept for a trial."""
 LONGEST_NAME: Final = 200
-"""Characters of the name of a statistic that are kept."""
+"""The most characters that are kept of the name of a statistic."""
 LONGEST_DETAIL: Final = 10_000
-"""Characters of a detail."""
+"""The most characters of a detail."""
 
 
 class Ending(StrEnum):
@@ -47,17 +47,17 @@ class Ending(StrEnum):
     RAISED = "raised"
     UNSUPPORTED = "unsupported"
     INVALID = "invalid"
-    """It returned an object of a wrong type, or wrote to the worker's channel."""
+    """The backend returned an object of a wrong type, or wrote to the worker's channel."""
     TIME_LIMIT = "time limit"
-    """The monitor killed it at a limit of wall or CPU time."""
+    """The monitor killed the worker at a limit on wall or CPU time."""
     MEMORY_LIMIT = "memory limit"
-    """The monitor killed it at the limit of memory, or it failed because memory was refused."""
+    """The monitor killed the worker at the memory limit, or the backend was refused memory."""
     EXITED = "exited"
-    """Its process exited or was killed by a signal."""
+    """The worker's process exited or was killed by a signal."""
 
 
 class Measurements(Struct, frozen=True, kw_only=True):
-    """The measured fields of a trial; None where a value is unknown."""
+    """The measured fields of a trial; None or empty where a value is unknown."""
 
     wall_s: Seconds | None = None
     """Wall time of the call. A cold start includes the build."""
@@ -73,7 +73,7 @@ class Measurements(Struct, frozen=True, kw_only=True):
     """Time for decoding the solution, as the backend reports it."""
     cpu_source: Source = ""
     """Source of `cpu_s`. `rusage`: the kernel's count for the worker and the children it waited
-    for. `sampled`: all processes, at most 10 ms before the end."""
+    for. `sampled`: a sample of all processes, at most 10 ms before the end."""
     memory_bytes: Bytes | None = None
     """Peak memory of the trial."""
     memory_source: Source = ""
@@ -106,8 +106,8 @@ class Measurements(Struct, frozen=True, kw_only=True):
 def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurements]:
     """Divide the measurements of one call among the trials of its batch.
 
-    Each has an equal share of the times and the statistics. The first has all events. What
-    is no sum, such as the peak memory, is the same for each.
+    Each trial gets an equal share of the times and the statistics. The first one gets all events. A
+    value that is not a sum, such as the peak memory, is the same for each.
     """
     shares = {
         name: value / trials
@@ -121,7 +121,7 @@ def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurement
 
 
 def _share(number: int | float, trials: int) -> int | float:
-    """An equal share; a whole one if the number is beyond the range of a float."""
+    """An equal share; rounded down if the number is beyond the range of a float."""
     try:
         return number / trials
     except OverflowError:
@@ -150,9 +150,9 @@ class Outcome(
     """The number that the backend counted; text if it is not a plain integer."""
     exact: bool | None = None
     solution: Annotated[str, Meta(pattern=f"^{SOLUTION}$")] | None = None
-    """The grid as a line, if its values are values of the shape."""
+    """The grid as a line, if all of its values are values of the shape."""
     raw_grid: Any = None
-    """The grid as the backend gave it, if it is not."""
+    """The grid as the backend gave it, if a value is not a value of the shape."""
     detail: Annotated[str, Meta(max_length=LONGEST_DETAIL)] = ""
     """The traceback, the last output of a process, or the reason why it was killed."""
 
@@ -163,8 +163,8 @@ class Outcome(
 class Trial(Struct, frozen=True):
     """One configuration x one instance x one question x one repetition.
 
-    A run makes a `Trial` and a `TrialRecord` per trial; a struct is made in a third of the
-    time of a frozen dataclass.
+    A run makes a `Trial` and a `TrialRecord` per trial; making a struct takes a third as long as
+    making a frozen dataclass.
     """
 
     backend: str
@@ -224,5 +224,5 @@ class TrialRecord(Struct, frozen=True):
 
     @property
     def claim(self) -> SolutionCount | None:
-        """What the answer claims of the number of solutions; None if nothing."""
+        """What the answer claims about the number of solutions; None if nothing."""
         return claim_of(self.verdict, self.count, self.exact)

@@ -33,8 +33,5 @@ from harness.report.run_documents import RowData as RowData
 from harness.report.run_documents import rows as rows
 from harness.report.table import ReportTable as ReportTable
 from harness.report.table import Section as Section
-from harness.report.table import disqualified_line as disqualified_line
 from harness.report.table import is_missing as is_missing
-from harness.report.table import name_list as name_list
 from harness.report.table import tables_of as tables_of
-from harness.report.table import without_answer_line as without_answer_line

@@ -28,9 +28,9 @@ from harness.report.tables.agreement_tables import grouped_lines
 
 _MOST_QUESTIONS: Final = 4
 _MOST_FINDINGS: Final = 6
-"""Lines on disagreements, crashes and trials without an answer."""
+"""The most lines on disagreements, crashes and trials without an answer."""
 _MOST_NAMED: Final = 3
-"""Backends that a sentence names where it lists equal or slower ones."""
+"""The most backends that a sentence names where it lists equal or slower ones."""
 _LETTER: Final = re.compile(r"[a-z]\d*")
 """One of the letters of groups: ``a``, and ``a1`` after ``z``."""
 
@@ -44,7 +44,8 @@ class Ranking:
     rows: Mapping[str, Mapping[str, Any]]
     """The rows of the measure `pooled` by backend, those without a rank last."""
     pairs: Mapping[str, Mapping[str, Any]]
-    """The comparison of the first with each other ranked backend, by that; see `compare_pairs`."""
+    """The comparisons of the first with each other ranked backend, by its label; see
+    `compare_pairs`."""
 
     @property
     def with_rank(self) -> list[str]:
@@ -99,7 +100,7 @@ class Ranking:
         return "call" if start == Start.BATCH else "instance"
 
     def _equals_first(self, name: str) -> bool:
-        """Whether a backend answered as many instances as the first and takes no other time."""
+        """Whether a backend answered as many instances as the first, and is not slower."""
         first, other = self.rows[self.with_rank[0]], self.rows[name]
         if first["answered"] != other["answered"] or is_missing(first["groups"]):
             return False
@@ -201,14 +202,14 @@ def _enumeration(names: Sequence[str]) -> str:
 
 
 def command_options(time: str, criterion: Criterion, *, across_machines: bool = False) -> list[str]:
-    """The options of the command that makes a page; `time` is that of `--time`."""
+    """The options of the command that makes a page; `time` is the value of `--time`."""
     options = [] if time == TimeKind.WALL else ["--time", time]
     options += ["--across-machines"] if across_machines else []
     least = [] if criterion == DEFAULT else ["--least-factor", f"{criterion.least_factor:g}"]
     return options + least
 
 
-# The sections of the answer: sentences, one table, and what a reader must know of it.
+# The sections of the answer: sentences, one table, and what a reader must know about it.
 
 
 def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
@@ -217,7 +218,7 @@ def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
 
 
 def sections(run: Run) -> list[Section]:
-    """The answer: what is fastest, then a table, then what a reader must know of both."""
+    """The answer: what is fastest, then a table, then what a reader must know about both."""
     every = rankings(run)
     first_ones = every[:_MOST_QUESTIONS]
     most = terminal.most_rows(run.backends) // max(1, len(first_ones))
@@ -230,7 +231,7 @@ def sections(run: Run) -> list[Section]:
 
 
 def key_results(run: Run) -> list[Section]:
-    """The answer for a page: all questions and backends, without what its warnings say."""
+    """The answer for a page: all questions and backends, without what the page has as warnings."""
     every = rankings(run)
     notes = (*_legend(run), *notes_of(run), *left_out_notes(run))
     return [_sentences(run, every), Section("", tuple(_tables(every)), notes)]

@@ -52,7 +52,7 @@ class JUnitCase:
     message: str = ""
     """Why it did not pass, in one line."""
     detail: str = ""
-    """The same with all lines, for example a traceback."""
+    """The reason with all lines, for example a traceback."""
     seconds: float | None = None
 
     @staticmethod
@@ -158,10 +158,10 @@ def cases_of_comparison(
     """A case for the times of each backend and comparison group, and for each changed result.
 
     Failures at a limit have a case for each backend and comparison group too. Slower times,
-    new failures, significantly more failures at a limit and new wrong answers are failures. If
-    an unequal machine may have caused them they are skipped, unless `strict`; a failure at a
-    limit that chance explains is skipped. The first case is a failure if the
-    comparison does not cover all of both runs, unless `partial` accepts that.
+    new failures, significantly more failures at a limit and new wrong answers are failures. If an
+    unequal machine may have caused them, they are skipped, unless `strict`; a failure at a limit
+    that chance explains is skipped. The first case is a failure if the comparison does not cover
+    all of both runs, unless `partial` accepts that.
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
     covers_all = not comparison.partial or partial
@@ -206,37 +206,28 @@ def _more_and_fewer(row: Mapping[Any, Any]) -> str:
     return f"{row['change']}: {numbers}"
 
 
-# Findings as annotations of GitHub Actions: ``::error file=puzzles.txt,line=3::...``.
+# Findings as annotations of GitHub Actions: ``::error title=...::...``.
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An error or warning at a place, or of the whole job if `file` is empty."""
+    """An error or warning of a job."""
 
     title: str
     message: str
     """One or more lines."""
-    file: str = ""
-    line: int | None = None
     is_warning: bool = False
 
     def command(self) -> str:
         r"""The line that makes GitHub show it.
 
-        Per cent signs, line ends and, in the place and the title, colons and commas are escaped
-        as GitHub reads them; other control characters become escapes such as ``\x1b``. So no
-        text can end the command or begin another one.
+        Per cent signs, line ends and, in the title, colons and commas are escaped as GitHub reads
+        them; other control characters become escapes such as ``\x1b``. So no text can end the
+        command or begin another one.
         """
-        line = "" if self.line is None else str(self.line)
-        properties = {"file": self.file, "line": line, "title": self.title}
-        place = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
+        title = _escape(printable(self.title)).replace(":", "%3A").replace(",", "%2C")
         message = "\n".join(map(printable, self.message.splitlines()))
-        level = "warning" if self.is_warning else "error"
-        return f"::{level} {place}::{_escape(message)}"
-
-
-def _property(text: str) -> str:
-    return _escape(printable(text)).replace(":", "%3A").replace(",", "%2C")
+        return f"::{'warning' if self.is_warning else 'error'} title={title}::{_escape(message)}"
 
 
 def _escape(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Documents of ``--json`` that no record is; none of them needs pandas.
+"""Documents of ``--json`` for which there is no record; none of them needs pandas.
 
-`harness.report.jsonable` says how records and documents become JSON.
+`harness.report.jsonable` describes how records and documents become JSON.
 """
 
 from typing import Any, Self
@@ -43,7 +43,7 @@ class QuestionDocument(PuzzleDocument):
     task: str
     """`solve` or `count`."""
     limit: int | None
-    """Number of solutions at which `count` stops."""
+    """Number of solutions at which `count` stops; None for `solve`."""
 
     @classmethod
     def of_question(cls, instance: Instance, question: Question, **keys: Any) -> Self:
@@ -67,9 +67,9 @@ class BackendData(Document):
     paradigm: str | None
     """How the backend solves."""
     available: bool
-    """Whether it works on this machine."""
+    """Whether the backend works on this machine."""
     reason: str | None
-    """Why it is unavailable."""
+    """Why it is unavailable; None if it works."""
     remedy: str | None
     """How to make it available, if known."""
     distributions: dict[str, str | None]
@@ -77,7 +77,7 @@ class BackendData(Document):
     environments: list[str]
     """The installed versions in environments of their own, as specs."""
     capabilities: list[str]
-    """What it can do, in words."""
+    """What the backend can do, in words."""
     options: tuple[OptionInfo, ...]
     """Options for its spec."""
 
@@ -105,8 +105,8 @@ class Inspected(PuzzleDocument):
     no_candidates: list[str]
     """Blank cells without a candidate."""
     conflicts: tuple[Repetition, ...]
-    """Two blanks with the same only candidate."""
+    """Pairs of blanks in a house with the same single candidate."""
     unmet: tuple[Unmet, ...]
-    """Constraints that no candidates fit."""
+    """Constraints that no choice of candidates meets."""
     candidates: dict[str, str]
     """The candidates of each blank cell."""

@@ -16,7 +16,7 @@ from harness.records import without_folders
 
 
 class Style(StrEnum):
-    """What a text is; each has its look in a terminal. The values are styles of rich."""
+    """What a text means, which decides how a terminal shows it. The values are styles of rich."""
 
     PLAIN = ""
     GOOD = "green"
@@ -42,7 +42,7 @@ _CODES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a terminal shows. The default is that of a file: plain text in Unicode."""
+    """The colours and characters of a terminal. The default is for a file: plain Unicode text."""
 
     colour: bool = False
     unicode: bool = True
@@ -149,10 +149,10 @@ def amount(value: float) -> str:
 def shape_name(definition: str) -> str:
     """The short name of a shape: ``9x9``, and ``jigsaw9-cb69dc`` instead of 81 regions.
 
-    That of a shape with constraints has their kinds: ``9x9+killer``.
+    The name of a shape with constraints has their kinds: ``9x9+killer``.
 
     Args:
-        definition: as in a run; one that this version does not know is its own name.
+        definition: as in a run; returned as it is if this version does not know it.
     """
     try:
         if ";" in definition:
@@ -173,9 +173,9 @@ def shown_backend(label: str) -> str:
 
 
 def file_name(parts: Iterable[str], names: set[str]) -> str:
-    """A name of letters, digits and dashes, for any texts; with a number if it is `names`.
+    """A name of letters, digits and dashes for any texts: ``ranks-seeds-solve-cold``.
 
-    It is added to `names`: ``ranks-seeds-solve-cold``.
+    If `names` already has that name, a number is appended. The result is added to `names`.
     """
     slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     name = unique = "-".join(filter(None, slugs))

@@ -1,7 +1,8 @@
 """Records as JSON: a record is its own document.
 
-Its keys are its public fields, or the fields and properties that its class names in ``json_keys``.
-The docstrings of these say what the keys mean, for readers of the code and of the documentation.
+The keys of a record are its public fields, or the fields and properties that its class names in
+``json_keys``. The docstrings of these say what the keys mean, for readers of the code and of the
+documentation.
 """
 
 import json as json_
@@ -43,7 +44,7 @@ def plain(value: Any) -> Any:
 
 
 def keys_of(kind: type) -> tuple[str, ...]:
-    """The keys of a class in JSON; none for a class that defines its text, which stands for it."""
+    """The keys of a class in JSON; none for a class with a ``__str__``, which stands for it."""
     keys: tuple[str, ...] = getattr(kind, "json_keys", ())
     if keys or kind.__dict__.keys() & {"__str__"}:
         return keys

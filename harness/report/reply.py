@@ -3,17 +3,13 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final
 
 from harness.base.text import number_of, reason_line
-from harness.puzzles import Puzzle, Shape, values_of_line
+from harness.puzzles import Puzzle, values_of_line
 from harness.puzzles.formats import grid_text
 from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
 from harness.report.jsonable import plain
-
-_THIN: Final = "1px solid #aaa"
-_THICK: Final = "2px solid currentColor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +25,13 @@ class CheckedAnswer:
     count: int | None
     """Number of solutions found; None for `solve`."""
     exact: bool | None
-    """Whether `count` is the number of all solutions; false if the limit stopped it."""
+    """Whether `count` is the number of all solutions; None without a count."""
     wall_s: float | None
     """Wall time of the call in seconds; None if the process ended without a report."""
     cpu_s: float | None
     """CPU time of the call in seconds, children included."""
     phases: Mapping[str, float]
-    """Seconds of build, encode, search and decode, if the backend reports them."""
+    """Seconds of build, encode, search and decode, if they are known."""
     stats: Mapping[str, int | float]
     """Statistics of the solver, such as guesses or conflicts."""
     reason: str
@@ -52,7 +48,7 @@ class Reply(CheckedAnswer):
     json_keys = tuple(key.name for key in fields(CheckedAnswer))
 
     puzzle: Puzzle
-    """The instance."""
+    """The puzzle that was run."""
     record: TrialRecord = field(repr=False, compare=False)
     """The trial with all its measurements, as a run stores it."""
 
@@ -101,23 +97,13 @@ class Reply(CheckedAnswer):
         return f"{grid_text(values_of_line(self.solution), shape)}\n{self._line}"
 
     def _repr_html_(self) -> str:
-        """The grid as an HTML table, givens in bold, with the verdict below."""
+        """A drawing of the grid, givens in bold, with the verdict below."""
+        from harness.puzzles import svg  # a notebook draws, a terminal does not
+
         line = f"<div>{html.escape(self._line)}</div>"
         if self.solution is None:
             return line
-        size = self.puzzle.shape.size
-        values = values_of_line(self.solution)
-        symbol, borders = self.puzzle.shape.symbol, _borders(self.puzzle.shape)
-        cells = [
-            f'<td style="{_cell_style(is_clue=bool(clue))}{border}">{symbol(value)}</td>'
-            for clue, value, border in zip(self.puzzle.givens, values, borders, strict=True)
-        ]
-        rows = [
-            f"<tr>{''.join(cells[start : start + size])}</tr>"
-            for start in range(0, size * size, size)
-        ]
-        style = f"border-collapse: collapse; border: {_THICK}"
-        return f'<table style="{style}"><tbody>{"".join(rows)}</tbody></table>{line}'
+        return f"{svg(self.puzzle, values_of_line(self.solution))}{line}"
 
     @property
     def _line(self) -> str:
@@ -125,29 +111,3 @@ class Reply(CheckedAnswer):
         word = "in" if self.verdict.answered else "after"
         time = f" {word} {duration(self.wall_s)}" if self.wall_s is not None else ""
         return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"
-
-
-def _cell_style(*, is_clue: bool) -> str:
-    weight = "bold" if is_clue else "normal"
-    opacity = "1" if is_clue else "0.75"
-    return (
-        f"width: 1.8em; height: 1.8em; padding: 0; text-align: center; "
-        f"font-weight: {weight}; opacity: {opacity}; "
-    )
-
-
-def _borders(shape: Shape) -> list[str]:
-    """The right and lower borders of each cell as CSS, thick between boxes."""
-    box_of = {cell: house for house in shape.houses if house.kind == "box" for cell in house.cells}
-
-    def border(cell: int, neighbour: int) -> str:
-        same = box_of.get(cell) == box_of.get(neighbour)
-        return _THIN if same else _THICK
-
-    borders = []
-    for cell in range(shape.size**2):
-        row, column = divmod(cell, shape.size)
-        right = border(cell, cell + 1) if column + 1 < shape.size else _THICK
-        below = border(cell, cell + shape.size) if row + 1 < shape.size else _THICK
-        borders.append(f"border-right: {right}; border-bottom: {below};")
-    return borders

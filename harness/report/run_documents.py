@@ -33,7 +33,7 @@ class Checked(Agreement):
     trials: int
     """Planned trials."""
     done: int
-    """Finished trials; what is reported is based on them."""
+    """Finished trials, on which all findings are based."""
     backends: tuple[str, ...]
     """The backends that were compared."""
     unavailable: dict[str, str]
@@ -41,7 +41,7 @@ class Checked(Agreement):
 
     @property
     def agreed(self) -> bool:
-        """Whether no trial is missing, a puzzle was compared, and nothing below is a finding."""
+        """Whether no trial is missing, answers were compared, and nothing below is a finding."""
         return self.done == self.trials and super(Checked, self).agreed
 
 

@@ -3,7 +3,7 @@
 Text for a person that needs no table is formatted without pandas, by `harness.report.formatting`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,45 +15,6 @@ from harness.base.text import LONGEST, number_of, printable, reason_line, shorte
 from harness.records import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend
-
-# Backends that charts leave out, and why.
-
-
-_LONGEST: Final = 40
-
-
-def disqualified_line(
-    ranks: pd.DataFrame, name: Callable[[str], str], *, with_datasets: bool = False
-) -> str:
-    """The backends with a wrong answer, each with the number of its instances; empty for none.
-
-    Args:
-        ranks: rows of `harness.analysis.ranking`.
-        name: the name to show for a label.
-        with_datasets: whether to name the datasets.
-    """
-    backends = []
-    for backend, rows in ranks[ranks["wrong"] > 0].groupby("backend", sort=True):
-        count = number_of(int(rows["wrong"].sum()), "instance")
-        if with_datasets:
-            datasets = sorted(map(str, rows["dataset"].unique()))
-            count += f" of {', '.join(printable(shortened(d, _LONGEST)) for d in datasets)}"
-        backends.append(f"{name(str(backend))} ({count})")
-    return name_list("Disqualified for wrong answers", backends)
-
-
-def without_answer_line(ranks: pd.DataFrame, name: Callable[[str], str]) -> str:
-    """The eligible backends that answered no instance and so have no curve; empty for none."""
-    labels = ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)]["backend"]
-    names = sorted({name(str(backend)) for backend in labels})
-    return name_list("No instance answered", names)
-
-
-def name_list(heading: str, names: Sequence[str], most: int = 12) -> str:
-    """``heading: a, b, c and 2 more``; empty without names."""
-    further = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{heading}: {', '.join(names[:most])}{further}" if names else ""
-
 
 # How each kind of value is formatted, in the cells of tables and in notes.
 
@@ -187,7 +148,7 @@ class ReportTable:
 def tables_of(
     layout: FrameLayout, frame: pd.DataFrame, title: str | None = None
 ) -> list[ReportTable]:
-    """The table of a frame of this layout; none if it is not worth showing.
+    """The table of a frame of this layout; none if the layout does not apply.
 
     By default its title is that of the layout, with what is equal in all rows and therefore
     has no column.
@@ -201,7 +162,7 @@ def tables_of(
 
 
 def _records(frame: pd.DataFrame) -> Iterator[Row]:
-    """The rows; `DataFrame.to_dict` takes twice the time."""
+    """The rows; `DataFrame.to_dict` takes twice as long."""
     names = [str(name) for name in frame]
     columns = [frame[name].tolist() for name in frame]
     return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))

@@ -1,7 +1,7 @@
 """What a sweep would run, and how long the rest takes.
 
-Nothing is run and nothing is written; backends are loaded, because their options and the
-versions of their libraries identify a trial.
+No trial is run and nothing is written; backends are loaded, because their options and the versions
+of their libraries identify a trial.
 """
 
 import json
@@ -27,24 +27,23 @@ from harness.runs.sweep import Sweep
 
 
 _MOST_RUNS: Final = 20
-"""Earlier runs that are read."""
-_LEVELS: Final = ("puzzle_id", "dataset", "shape")
-"""What a trial has in common with earlier ones, the closest first."""
+"""The most earlier runs that are read."""
 
 
 class ExpectedTimes:
     """Mean times of earlier trials.
 
-    The expected time of a trial is the mean wall time of earlier trials of the same backend,
-    puzzle and question; without them of the same backend, dataset and question; without them of
-    the same backend, shape and question; shapes with constraints of the same kinds count as one.
+    The expected time of a trial is the mean wall time of earlier trials of the same backend, puzzle
+    and question. If there are none, those of the same backend, dataset and question count, and
+    otherwise those of the same backend, shape and question. Shapes with constraints of the same
+    kinds count as one.
     """
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[object, ...], list[float]] = {}
+        self._sums: defaultdict[tuple[object, ...], list[float]] = defaultdict(lambda: [0.0, 0])
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add stored trials of this machine; those of others are left out.
+        """Add stored trials of this machine; trials of other machines are left out.
 
         Args:
             rows: values by the names of `harness.records.fields.FIELDS`.
@@ -53,32 +52,36 @@ class ExpectedTimes:
             if row["host"] == platform.node():
                 seconds = row["wall_s"] if row["wall_s"] is not None else row["timeout_s"]
                 question = (row["task"], row["limit"] or 0, row["start"])
-                values = row["puzzle_id"], row["dataset"], name_by_kinds(row["shape"])
-                self._note(seconds, row["backend"], values, question)
+                place = (row["puzzle_id"], row["dataset"], row["shape"])
+                for key in _keys(row["backend"], *place, question):
+                    entry = self._sums[key]
+                    entry[:] = entry[0] + seconds, entry[1] + 1
 
     def add_runs(self, folders: Iterable[Path]) -> None:
-        """Add the runs in these folders that were written last and can be read."""
+        """Add the latest runs in these folders; runs that cannot be read are left out."""
         runs = [folder for folder in folders if (folder / RunFile.STORE).is_file()]
         runs.sort(key=lambda run: (run / RunFile.STORE).stat().st_mtime, reverse=True)
         for run in runs[:_MOST_RUNS]:
-            with suppress(InputError):  # it serves an estimate only
+            with suppress(InputError):  # an estimate does without it
                 self.add(rows_of(run))
-
-    def _note(
-        self, seconds: float, backend: str, values: Iterable[str], question: tuple[object, ...]
-    ) -> None:
-        for level, value in zip(_LEVELS, values, strict=True):
-            entry = self._sums.setdefault((level, backend, value, *question), [0.0, 0])
-            entry[0] += seconds
-            entry[1] += 1
 
     def seconds_of(self, trial: Trial) -> float | None:
         """The expected time of a trial in seconds, at most its limit; None if unknown."""
-        backend, values, question = _places(trial)
-        for level, value in zip(_LEVELS, values, strict=True):
-            if entry := self._sums.get((level, backend, value, *question)):
-                return min(entry[0] / entry[1], trial.question.timeout_s)
+        puzzle, question = trial.instance.puzzle, trial.question
+        place = (puzzle.id, trial.dataset, puzzle.shape.definition)
+        answer = (str(question.task), question.limit, str(question.start))
+        for key in _keys(trial.backend, *place, answer):
+            if entry := self._sums.get(key):
+                return min(entry[0] / entry[1], question.timeout_s)
         return None
+
+
+def _keys(
+    backend: str, puzzle_id: str, dataset: str, shape: str, question: tuple[object, ...]
+) -> list[tuple[object, ...]]:
+    """The keys by which a trial finds earlier ones, the closest match first."""
+    values = {"puzzle_id": puzzle_id, "dataset": dataset, "shape": name_by_kinds(shape)}
+    return [(backend, *place, *question) for place in values.items()]
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -91,12 +94,6 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _places(trial: Trial) -> tuple[str, tuple[str, str, str], tuple[object, ...]]:
-    puzzle, question = trial.instance.puzzle, trial.question
-    values = (puzzle.id, trial.dataset, name_by_kinds(puzzle.shape.definition))
-    return trial.backend, values, (str(question.task), question.limit, str(question.start))
-
-
 # What a sweep would run: its trials, those that a folder has, and the time for the rest.
 
 
@@ -104,7 +101,7 @@ _Row = dict[str, Any]
 """A stored trial: values by the names of `harness.records.fields.FIELDS`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PlannedTrials:
     """The trials of one configuration on one dataset."""
 
@@ -112,13 +109,13 @@ class PlannedTrials:
     """Label of the configuration."""
     dataset: str
     """Name of the dataset."""
-    trials: int
+    trials: int = 0
     """Planned trials."""
-    stored: int
-    """Trials among them that the folder has."""
-    expected_s: float | None
-    """Expected time of the rest in seconds; None without earlier trials to infer it from."""
-    longest_s: float
+    stored: int = 0
+    """Planned trials that the folder has."""
+    expected_s: float | None = 0.0
+    """Expected time of the rest in seconds; None if that is unknown for one of them."""
+    longest_s: float = 0.0
     """Time of the rest in seconds if every trial reaches its time limit."""
 
 
@@ -137,7 +134,7 @@ class Preview:
     unavailable: dict[str, str]
     """Backends that would be left out, with the reason."""
     jobs: int
-    """Number of trials that would run at a time; the least of several sweeps."""
+    """Number of trials that would run at a time; for several sweeps, the least."""
 
     @property
     def trials(self) -> int:
@@ -173,15 +170,15 @@ def preview(
 ) -> Preview:
     """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
-    Expected times are those of `harness.runs.dry_run`.
+    Expected times are those of `ExpectedTimes`.
 
     Args:
-        sweeps: the sweeps. A trial of several of them counts in the first.
+        sweeps: the sweeps. A trial that several sweeps have counts once.
         folder: the folder of the run; None for a check.
         fresh: whether the trials in the folder would be run again.
         skip_unavailable: whether unavailable backends would be left out.
-        earlier: folders of runs to infer times from, besides `folder`. Those that cannot
-            be read are left out.
+        earlier: folders of runs to infer times from, besides `folder`. Runs that cannot be read are
+            left out.
         observer: receives what is left out.
 
     Raises:
@@ -193,7 +190,7 @@ def preview(
     times.add(own)
     times.add_runs([other for other in earlier if fresh or other != folder])
     stored_keys = {_key_of_row(row) for row in own}
-    tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    rows: dict[tuple[str, str], PlannedTrials] = {}
     unavailable: dict[str, str] = {}
     seen_keys: set[tuple[object, ...]] = set()
     without = 0  # sweeps
@@ -220,37 +217,20 @@ def preview(
                 if len(sweeps) > 1:
                     seen_keys.add(key)
                 place = (trial.backend, trial.dataset)
-                tally = tallies[place]
-                tally.trials += 1
+                row = rows.setdefault(place, PlannedTrials(*place))
+                row.trials += 1
                 if key in stored_keys:
-                    tally.stored_trials += 1
+                    row.stored += 1
                     continue
                 time = times.seconds_of(trial)
-                tally.has_times = tally.has_times and time is not None
-                tally.expected_s += time or 0.0
+                if row.expected_s is not None:
+                    row.expected_s = None if time is None else row.expected_s + time
                 # The trials of a batch share one call with one limit.
                 if batch.question.start is not Start.BATCH or place not in places:
-                    tally.longest_s += batch.question.timeout_s
+                    row.longest_s += batch.question.timeout_s
                 places.add(place)
-    rows = [
-        PlannedTrials(
-            *(*place, tally.trials, tally.stored_trials),
-            expected_s=tally.expected_s if tally.has_times else None,
-            longest_s=tally.longest_s,
-        )
-        for place, tally in sorted(tallies.items())
-    ]
-    return Preview(folder, tuple(rows), unavailable, min((s.jobs for s in sweeps), default=1))
-
-
-@dataclass
-class _Tally:
-    trials: int = 0
-    stored_trials: int = 0
-    has_times: bool = True
-    """Whether the time of every trial could be inferred."""
-    expected_s: float = 0.0
-    longest_s: float = 0.0
+    plan = tuple(row for _, row in sorted(rows.items()))
+    return Preview(folder, plan, unavailable, min((s.jobs for s in sweeps), default=1))
 
 
 def _key_of_configuration(configuration: Configuration) -> tuple[str, str, str]:

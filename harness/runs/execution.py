@@ -1,7 +1,6 @@
 """Execution: from batches of trials to judged records in a sink.
 
-A stored run, a run in memory and a single question are the same work with other batches and
-another sink.
+A stored run, a run in memory and a single question differ only in their batches and their sink.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,22 +17,22 @@ class Observer:
     """Receives the progress of a run; override the methods of interest."""
 
     def preparing(self, work: str) -> None:
-        """A backend prepares this before it is ready, which takes seconds."""
+        """A backend does `work` before it is ready, which takes seconds."""
 
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
     def warned(self, backend: str, warning: str) -> None:
-        """Something happened to the workers of a backend that users should know.
+        """Something that users should know happened to the workers of a backend.
 
-        The run's table ``events`` has every occurrence; this is the first of its kind.
+        The run's table ``events`` has every occurrence; only the first of each kind is reported.
         """
 
     def planned(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
-        """The plan has these trials of each configuration, more than it had before.
+        """The plan grew by these numbers of trials.
 
-        Earlier invocations finished `done` of them. Keys are labels. Further calls add
-        repetitions of unstable results.
+        Keys are labels of configurations. `done` has the trials among them that earlier invocations
+        finished. Later calls add repetitions of unstable results.
         """
 
     def began(self, batch: Batch) -> None:
@@ -92,7 +91,7 @@ def execute(
         batches: the trials.
         sink: receives the records.
         observer: receives the progress.
-        pace: takes note of finished trials, for the length of the next turns.
+        pace: learns the length of later turns from finished trials.
 
     Raises:
         StorageError: the sink cannot write; what it has written is intact.

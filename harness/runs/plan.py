@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def datasets_of(sweep: Sweep) -> "list[Dataset]":
-    """The datasets of `sweep`, as its trials use them.
+    """The datasets of `sweep` as its trials use them: chosen, sampled and scrambled.
 
-    Numbers in an address count the puzzles of the file. The condition chooses among those
-    that the address names, and sees them as they are in the file; the sample is drawn from
-    those that it chooses, and the scramble comes last.
+    Numbers in an address count the puzzles of the file. The condition chooses among the puzzles
+    that the address names, as they are in the file; the sample is drawn from the chosen puzzles,
+    and the scramble comes last.
 
     Raises:
         InputError: a dataset cannot be used, or no puzzle meets the condition.
@@ -44,24 +44,25 @@ def datasets_of(sweep: Sweep) -> "list[Dataset]":
 
 
 TURN_S: Final = 0.002
-"""How long a configuration runs before the next one has its turn: short, so that a disturbance
-of the machine affects all. Disturbances last from milliseconds to seconds, and with turns of 30
-ms copies of one backend were different in 40 % of runs on a busy machine."""
+"""How long a configuration runs before the next one has its turn: short, so that a disturbance of
+the machine affects all configurations. Disturbances last from milliseconds to seconds, and with
+turns of 30 ms copies of one backend were different in 40 % of runs on a busy machine."""
 BLOCK: Final = 64
-"""The most instances of a turn, however short: with more of them, the wait of a worker for its
-next request adds nothing that one could measure. With 8 it doubled the time of a trial."""
+"""The most instances of a turn, however fast. With 64 instances, the time that a worker waits for
+its next request is too short to measure; with 8, it doubled the time of a trial."""
 OVERHEAD_S: Final = 20e-6
-"""About what the harness needs for an instance besides the call."""
+"""Roughly the time that the harness needs for an instance besides the call."""
 BATCH: Final = 1024
-"""Instances of one call with the start `batch`. Their outcomes fit into a journal."""
+"""The most instances of one call with the start `batch`. Their outcomes fit into a journal."""
 _CANDIDATES: Final = 2**24
-"""Candidates of these instances if they are numbers, which fit into a message as text."""
+"""The most candidates in one call of instances whose values are numbers: as text they still fit
+into a message."""
 
 TrialFilter = Callable[[Trial], bool]
 
 
 class TurnLength:
-    """Decides how many instances a turn of a configuration has, from its finished trials."""
+    """Decides from the finished trials of a configuration how many instances its turns have."""
 
     def __init__(self) -> None:
         self._logs: defaultdict[str, float] = defaultdict(float)
@@ -75,7 +76,7 @@ class TurnLength:
                 self._numbers[record.trial.backend] += 1
 
     def instances(self, label: str) -> int:
-        """The number of instances of the next turn: those of about `TURN_S`; 1 before any trial.
+        """The number of instances of the next turn: as many as take `TURN_S`; 1 before any trial.
 
         The mean is geometric, so that a few hard instances do not shorten all other turns.
         """
@@ -83,58 +84,6 @@ class TurnLength:
             return 1
         mean = exp(self._logs[label] / number)
         return int(min(BLOCK, max(1, TURN_S / (mean + OVERHEAD_S))))
-
-
-def number_of_trials(
-    sweep: Sweep, configurations: Sequence[Configuration], datasets: "Sequence[Dataset]"
-) -> int:
-    """Number of planned trials, finished or not."""
-    instances = sum(len(dataset.instances) for dataset in datasets)
-    return instances * len(configurations) * len(sweep.questions()) * sweep.repeat
-
-
-def batches(
-    sweep: Sweep,
-    configurations: Sequence[Configuration],
-    datasets: "Sequence[Dataset]",
-    skip: TrialFilter | None = None,
-    repetitions: range | None = None,
-    pace: TurnLength | None = None,
-) -> Iterator[Batch]:
-    """The trials of the sweep that `skip` does not match, lazily, in batches for one worker each.
-
-    The repetitions are from 1 to the sweep's `repeat` unless others are given.
-
-    Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
-    blocks. Each configuration and question runs a block before the next block begins, in turns
-    whose length follows from `pace`: a fast one in long turns, since its first call after that
-    of another backend finds nothing in the caches of the processor, and a slow one in short
-    turns between those of others, so that a drift of the machine affects all alike. Those that
-    are behind have the next turns, in random order. With the start `batch` a block is one call:
-    instances of one dataset and one shape.
-    """
-    repetitions = repetitions or range(1, sweep.repeat + 1)
-    seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
-    order = random.Random(seed)  # noqa: S311  an order, not a secret
-    instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
-    names = [(c.label, c.spec.label) for c in configurations]
-    single = [q for q in sweep.questions() if q.start is not Start.BATCH]
-    batch_questions = [q for q in sweep.questions() if q.start is Start.BATCH]
-    # Blocks follow from measured times; the order of instances does not.
-    turn_order = random.Random(f"{seed}:turns")  # noqa: S311
-    for repetition in repetitions:
-        order.shuffle(instances)
-        turns = list(product(names, single))
-        for at in range(0, len(instances) if turns else 0, BLOCK):
-            block = sorted(instances[at : at + BLOCK], key=_shape)
-            for turn, part in _turns(block, turns, turn_order, pace or TurnLength()):
-                yield from _batches_of_block(part, [turn], repetition, None, skip)
-        turns = list(product(names, batch_questions))
-        calls = _calls(instances) if turns else []
-        order.shuffle(calls)
-        for block in calls:
-            turn_order.shuffle(turns)
-            yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +97,54 @@ class SweepPlan:
 
     @property
     def trials(self) -> int:
-        """Number of planned trials, without further repetitions."""
-        return number_of_trials(self.sweep, self.configurations, self.datasets)
+        """Number of planned trials, finished or not, without further repetitions."""
+        return sum(self.trials_of_each.values())
 
     @property
     def trials_of_each(self) -> Mapping[str, int]:
         """Number of planned trials of each configuration, by label."""
-        each = number_of_trials(self.sweep, self.configurations[:1], self.datasets)
+        instances = sum(len(dataset.instances) for dataset in self.datasets)
+        each = instances * len(self.sweep.questions()) * self.sweep.repeat
         return {configuration.label: each for configuration in self.configurations}
 
     def batches(
         self, skip: TrialFilter | None = None, repetitions: range | None = None
     ) -> Iterator[Batch]:
-        """The trials that `skip` does not match; see `batches`."""
-        configurations, datasets = self.configurations, self.datasets
-        return batches(self.sweep, configurations, datasets, skip, repetitions, self.pace)
+        """The trials that `skip` does not match, lazily, in batches for one worker each.
+
+        The repetitions are from 1 to the sweep's `repeat` unless others are given.
+
+        Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
+        blocks. Each configuration and question runs a block before the next block begins, in turns
+        whose length follows from `pace`. A fast configuration has long turns, because its first
+        call after another backend's finds nothing in the processor's caches. A slow one has short
+        turns between those of others, so that a drift of the machine affects all alike. The
+        configurations that have run the fewest instances have the next turns, in random order. With
+        the start `batch` a block is one call: instances of one dataset and one shape.
+        """
+        repetitions = repetitions or range(1, self.sweep.repeat + 1)
+        seed = self.sweep.seed
+        seed_text = seed if repetitions.start == 1 else f"{seed}:{repetitions.start}"
+        order = random.Random(seed_text)  # noqa: S311  an order, not a secret
+        instances = [(d.name, instance) for d in self.datasets for instance in d.instances]
+        names = [(c.label, c.spec.label) for c in self.configurations]
+        single = [q for q in self.sweep.questions() if q.start is not Start.BATCH]
+        batch_questions = [q for q in self.sweep.questions() if q.start is Start.BATCH]
+        # Blocks follow from measured times; the order of instances does not.
+        turn_order = random.Random(f"{seed_text}:turns")  # noqa: S311
+        for repetition in repetitions:
+            order.shuffle(instances)
+            turns = list(product(names, single))
+            for at in range(0, len(instances) if turns else 0, BLOCK):
+                block = sorted(instances[at : at + BLOCK], key=_shape)
+                for turn, part in _turns(block, turns, turn_order, self.pace):
+                    yield from _batches_of_block(part, [turn], repetition, None, skip)
+            turns = list(product(names, batch_questions))
+            calls = _calls(instances) if turns else []
+            order.shuffle(calls)
+            for block in calls:
+                turn_order.shuffle(turns)
+                yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
 
 
 _Block = list[tuple[str, Instance]]
@@ -193,7 +175,7 @@ def _turns(
 def _calls(instances: _Block) -> list[_Block]:
     """The instances of each dataset, scramble and shape in as few calls of equal size as possible.
 
-    Those with pencilmarks are apart: a batch has none.
+    Instances with pencilmarks have calls of their own.
     """
     calls = []
     for _, group in groupby(sorted(instances, key=_kind), key=_kind):

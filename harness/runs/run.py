@@ -73,7 +73,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
 
     Raises:
         InputError: `folder` is a file or cannot be created.
-        RunError: it contains files other than a run, or another run is writing to it.
+        RunError: it contains files but no run, or another run is writing to it.
     """
     try:
         if folder.exists() and not folder.is_dir():
@@ -107,7 +107,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
 
 
 def _lock(lock: IO[str], folder: Path) -> None:
-    """Lock the file; a report holds the lock for a moment while it checks it."""
+    """Lock the file, in several attempts: a report that checks the lock holds it for a moment."""
     for attempt in range(_ATTEMPTS):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -138,7 +138,7 @@ class FinishedRun:
     repeats: dict[str, int]
     """For each dataset with duplicates, the number of instances left out."""
     excluded: dict[str, int]
-    """For each dataset the number of puzzles that the condition left out, if it did."""
+    """For each dataset that the condition or the sample reduced, the number of puzzles left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,10 @@ class CollectedTrials:
     """Backends that were left out because their workers do not start, with the reason."""
     records: tuple[TrialRecord, ...]
     planned: int
-    """Number of planned trials; more than `records` if the run was interrupted."""
+    """Number of planned trials; more than there are `records` if the run was interrupted or a
+    backend failed."""
     interruption: KeyboardInterrupt | None = None
-    """What ended it before its last trial, if anything did."""
+    """What ended the sweep before its last trial; None if nothing did."""
 
     @property
     def complete(self) -> bool:
@@ -163,7 +164,7 @@ class CollectedTrials:
 
     @property
     def interrupted(self) -> bool:
-        """Whether it ended before its last trial."""
+        """Whether the sweep ended before its last trial."""
         return self.interruption is not None
 
 
@@ -192,7 +193,7 @@ def run_sweep(
         fresh: remove earlier trials first.
         skip_unavailable: leave out unavailable backends, report them to the observer and
             record them with the run. At least one backend must be left.
-        shard: the shard that the run carries out; None for a run of its own.
+        shard: the shard that the run carries out; None for a whole sweep.
         oversubscribe: allow more trials at a time than cores; wall times then include waiting.
         observer: receives the progress.
 
@@ -280,7 +281,7 @@ def _size_of_each(batches: Iterable[Batch]) -> Mapping[str, int]:
 def _recorded_end(
     record: InvocationLog, store: Store, supervisor: Supervisor, labels: Mapping[str, str]
 ) -> Iterator[None]:
-    """Store all trials and record how the invocation ends, after an error too."""
+    """Store all trials and record how the invocation ends, even after an error."""
     meter = ActivityMeter()
 
     def end(kind: InvocationEnd = InvocationEnd.FINISHED, reason: str = "") -> None:
@@ -300,7 +301,7 @@ def _recorded_end(
 
 
 def _require_cores(jobs: int, system: SystemInfo) -> None:
-    """Check that each of these trials at a time has a core.
+    """Check that there is a core for each of `jobs` trials at a time.
 
     Raises:
         OptionError: there are fewer cores.
@@ -371,7 +372,7 @@ def supervisor_of(
         labels: the label of each spec in warnings; it may be filled after the start.
         warm_up: whether each worker makes an unmeasured call before its first trial of a
             shape and task.
-        hash_seed: the seed of the hashes of texts in all workers.
+        hash_seed: the seed for the hashes of texts in all workers.
         cores: the cores of the jobs; by default the last ones that this process may use.
     """
 
@@ -431,7 +432,7 @@ class _StoreSink:
 
     @property
     def is_done(self) -> TrialFilter | None:
-        """A filter for trials of earlier invocations; None if the store was empty."""
+        """A filter for trials of earlier invocations; None if the store had no trials."""
         return (lambda trial: self._store.key(trial) in self._done) if self._done else None
 
     def not_needed(self, repetition: int) -> TrialFilter:
@@ -445,7 +446,7 @@ class _StoreSink:
 
 
 def _end(error: BaseException) -> tuple[InvocationEnd, str]:
-    """How an invocation ended that raised `error`, and why."""
+    """How an invocation that raised `error` ended, and why."""
     if isinstance(error, Interrupted):
         return InvocationEnd.INTERRUPTED, error.signal
     if isinstance(error, KeyboardInterrupt):
@@ -492,7 +493,8 @@ class Copy(_original):
 def copies(spec: str, folder: Path) -> tuple[str, ...]:
     """The specs of `COPIES` copies of a backend, which are files in `folder`.
 
-    If it runs in an environment, `folder` has one for each copy, with links to its packages.
+    If the backend runs in an environment, `folder` gets one for each copy, with links to its
+    packages.
 
     Args:
         spec: the backend with its options.

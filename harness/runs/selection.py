@@ -1,4 +1,4 @@
-"""Selection of backends: specs, grids, the spec for all, what is available; single questions."""
+"""Selection of backends: specs, grids, the spec for all backends, and those that are available."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -52,7 +52,7 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
 
 
 def _identity(spec: BackendSpec) -> str:
-    """The label with the exact version, where it is installed."""
+    """The label, with the exact version if that is installed."""
     with suppress(Unavailable):
         if spec.version and (environment := environments.find(spec)):
             return replace(spec, version=environment.version).label
@@ -122,7 +122,8 @@ def require_available(configurations: Sequence[Configuration]) -> None:
     """Check that all configurations are available.
 
     Raises:
-        BackendUnavailableError: the first that is not, with the reason and a remedy.
+        BackendUnavailableError: one is not; the error names the first, with the reason and a
+            remedy.
     """
     for configuration in configurations:
         if configuration.unavailable:

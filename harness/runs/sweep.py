@@ -70,8 +70,8 @@ class Option:
     def convert(self, value: object) -> object:
         """Return `value` in the type of the option, without duplicates in a list.
 
-        A list may be given as one value, or as anything that yields values. Texts in a list
-        name files; a ``~`` at the beginning is the home of a user.
+        A list may be given as one value, or as anything that yields values. In a text of a list,
+        which may name a file, a ``~`` at the beginning is the home of a user.
 
         Raises:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
@@ -127,7 +127,7 @@ class Option:
 
 @lru_cache
 def options_of(kind: type) -> Mapping[str, Option]:
-    """The options that the dataclass `kind` declares, by name, in its order."""
+    """The options that the dataclass `kind` declares, by name, in the order of its fields."""
     hints = get_type_hints(kind, include_extras=True)
     defaults = {f.name: None if f.default is MISSING else f.default for f in fields(kind)}
     return {name: _option(name, hints[name], default) for name, default in defaults.items()}
@@ -207,7 +207,7 @@ def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> 
 RESULTS: Final = Path("results")
 """Parent folder of runs, relative to the working folder."""
 MOST_REPETITIONS: Final = 1_000_000
-"""The most repetitions of a trial; more of them make no mean more exact."""
+"""The most repetitions of a trial; more of them would make no mean more precise."""
 MOST_JOBS: Final = 1024
 """The most trials that run at the same time; each has processes of its own."""
 
@@ -375,7 +375,7 @@ class Sweep:
 
     @staticmethod
     def from_options(changes: SweepChanges) -> "Sweep":
-        """Make a sweep of the defaults and these options, `changes` by their names.
+        """Make a sweep from options by name; those that `changes` lacks have their defaults.
 
         Raises:
             OptionError: an option is unknown, missing, of a wrong type or out of range.
@@ -440,7 +440,7 @@ def question_of(
     cpu: float = Sweep.cpu,
     memory: int = Sweep.memory,
 ) -> Question:
-    """Make a question from options with the names, units and limits of a sweep's.
+    """Make a question from options with the names, units and bounds that they have in a sweep.
 
     Raises:
         OptionError: an option has a wrong type or is out of range; `where` is its name.

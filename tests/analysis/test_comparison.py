@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import Comparison, compare
+from harness.analysis.comparison import compare
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.report.render.text import text
@@ -36,16 +36,6 @@ def test_new_and_fixed_failures_are_listed_the_worst_first(trials_of: Trials) ->
         ("new failure", "solved", "crashed"),
         ("fixed", "timeout", "solved"),
     ]
-
-
-def test_one_repetition_that_fails_is_a_new_failure(trials_of: Trials) -> None:
-    comparison = compare(trials_of({"a": [(1.0,) * 3]}), trials_of({"a": [(1.0, "crashed", 1.0)]}))
-    (row,) = comparison.status.to_dict("records")
-    assert (row["change"], row["before"], row["after"]) == ("new failure", "solved", "crashed")
-    assert (row["failed_before"], row["trials_before"]) == (0, 3)
-    assert (row["failed_after"], row["trials_after"]) == (1, 3)
-    assert row["command"].startswith("harness solve ................ --shape 4x4 --backend a")
-    assert comparison.regressed
 
 
 @pytest.mark.parametrize(
@@ -159,15 +149,6 @@ def test_runs_without_an_answer_have_no_factor_and_no_change(trials_of: Trials) 
     assert not any(note.endswith("too few") for note in comparison.notes)
 
 
-def test_results_of_only_one_run_are_counted_and_not_compared(trials_of: Trials) -> None:
-    before = trials_of({"a": [1.0, 1.0, 1.0], "gone": [1.0]})
-    after = trials_of({"a": [1.0, None, 1.0, "wrong"], "new": [1.0, "wrong"]})
-    comparison = compare(before, after)
-    assert (comparison.only_before, comparison.only_after) == (2, 3)
-    assert comparison.status.empty
-    assert comparison.times["instances"].tolist() == [2]
-
-
 def test_machines_are_compared_only_on_request(trials_of: Trials) -> None:
     here = trials_of({"a": times(2)})
     there = trials_of({"a": times(2)}, host="there")
@@ -215,15 +196,6 @@ def test_a_comparison_shows_itself_with_names_escaped(trials_of: Trials) -> None
     comparison = compare(trials_of({"<script>": [1.0]}), trials_of({"<script>": ["wrong"]}))
     assert "<script>" not in comparison._repr_html_()
     assert "&lt;script&gt;" in comparison._repr_html_()
-
-
-def test_each_table_of_a_comparison_has_its_declared_columns(trials_of: Trials) -> None:
-    before, after = trials_of({"a": times(7)}), trials_of({"a": ["wrong"] * 40})
-    for comparison in (compare(before, after), compare(before, before)):
-        for layout in Comparison.LAYOUTS:
-            assert dict(comparison.frame(layout.name).dtypes.astype(str)) == layout.dtypes, (
-                layout.name
-            )
 
 
 def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Trials) -> None:

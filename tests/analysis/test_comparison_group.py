@@ -4,20 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from harness.analysis.changes import time_share
 from harness.analysis.comparison import compare
-from harness.analysis.difficulty import by_difficulty
-from harness.analysis.measures.comparison_group import median, time_statistics
 from harness.analysis.measures.measure import measures_of
 from harness.analysis.measures.results import by_call, results_of
-from harness.analysis.pairs import pairwise
 from harness.analysis.run import Run
-from harness.analysis.summary import summary
-from harness.analysis.timing import throughput
 from harness.api import run
 
 # The start `batch`: one call is one measurement, whatever the number of its puzzles.
@@ -43,44 +37,10 @@ def calls_of(
     return pd.concat(parts, ignore_index=True)
 
 
-def test_a_call_is_one_instance(trials_of: Trials) -> None:
-    trials = calls_of(trials_of, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.4, 0.6]})
-    results = results_of(by_call(trials))
-    assert len(results) == 6
-    assert results["time_s"].tolist() == [0.1, 0.2, 0.3, 0.2, 0.4, 0.6]
-    assert results["puzzles"].tolist() == [5] * 6
-    assert set(results["name"]) == {"call of 5 puzzles"}
-    (row,) = pairwise(results).to_dict("records")
-    assert (row["instances"], row["wins"]) == (3, 3)
-    assert not row["different"]
-    assert pd.isna(row["factor_low"])
-
-
 def test_the_limit_of_a_call_is_that_of_all_its_puzzles(trials_of: Trials) -> None:
     trials = calls_of(trials_of, {"a": [1.0, 0.5]}, puzzles=4, timeout_s=10.0)
     assert time_share(trials).tolist() == [0.4] * 4 + [0.2] * 4
     assert time_share(trials.assign(start="warm")).tolist() == [0.1] * 4 + [0.05] * 4
-
-
-def test_a_call_with_a_failure_is_not_answered_and_one_with_a_wrong_answer_excludes(
-    trials_of: Trials,
-) -> None:
-    trials = calls_of(trials_of, {"a": [0.1, "unknown"], "b": [0.1, "wrong"]})
-    results = results_of(by_call(trials))
-    assert results["answered"].tolist() == [True, False, True, False]
-    assert results["time_s"].tolist() == [0.1, 10.0, 0.1, 10.0]
-    assert results["wrong"].tolist() == [0, 0, 0, 1]
-    a, b = summary(trials).to_dict("records")
-    assert [a[name] for name in ("trials", "solved", "unknown", "instances")] == [10, 4, 1, 2]
-    assert pd.isna(b["ratio"])
-
-
-def test_other_puzzles_are_another_call(trials_of: Trials) -> None:
-    same = calls_of(trials_of, {"a": [0.1], "b": [0.1]})
-    other = same.assign(call=same["call"].mask(same["backend"] == "b", "decade"))
-    assert pairwise(results_of(by_call(same)))["instances"].tolist() == [1]
-    table = pairwise(results_of(by_call(other)))
-    assert (table["instances"].tolist(), table["left_out"].tolist()) == ([0], [2])
 
 
 def test_a_store_without_calls_has_one_call_for_each_repetition(trials_of: Trials) -> None:
@@ -147,38 +107,6 @@ FAST_ON_EASY: dict[str, list[Any]] = {
 }
 
 
-def test_no_ratio_is_taken_between_different_instances(trials_of: Trials) -> None:
-    trials = trials_of(FAST_ON_EASY, timeout_s=100.0)
-    table = summary(trials).set_index("backend")
-    assert list(table.index) == ["all", "easy"]
-    assert table["ratio"].to_dict() == {"all": 1.0, "easy": 2.0}
-    assert table["par2_s"].to_dict() == {"all": 1.0, "easy": 2.0}
-    assert table["total_s"].to_dict() == {"all": 4.0, "easy": 8.0}
-    assert table["trials"].to_dict() == {"all": 6, "easy": 4}
-    assert table["solved"].to_dict() == {"all": 6, "easy": 4}
-    assert table["instances"].to_dict() == {"all": 4, "easy": 4}
-    assert set(table["left_out"]) == {2}
-
-
-def test_a_wrong_answer_outside_the_common_set_disqualifies(trials_of: Trials) -> None:
-    trials = trials_of({"liar": [0.1, 0.1, "wrong", 0.1], "b": [2.0, 2.0, None, 4.0]})
-    table = summary(trials).set_index("backend")
-    assert table["wrong"].to_dict() == {"liar": 1, "b": 0}
-    assert pd.isna(table["ratio"]["liar"])
-    # The common set is that of the eligible backends alone.
-    assert table["instances"].to_dict() == {"liar": 3, "b": 3}
-
-
-def test_without_a_common_instance_there_is_no_value(trials_of: Trials) -> None:
-    trials = trials_of({"a": [1.0, None], "b": [None, 2.0]})
-    table = summary(trials)
-    assert table["solved"].tolist() == [1, 1]
-    assert table["instances"].tolist() == [0, 0]
-    assert table[["par2_s", "median_s", "ratio"]].isna().all(axis=None)
-    assert throughput(results_of(trials))["puzzles_per_s"].isna().all()
-    assert by_difficulty(results_of(trials)).empty
-
-
 @pytest.mark.parametrize("backends", [None, ["all"]])
 def test_curves_cover_the_instances_of_the_chosen_backends(
     trials_of: Trials, backends: list[str] | None
@@ -190,18 +118,6 @@ def test_curves_cover_the_instances_of_the_chosen_backends(
 
 
 # Statistics of the times of one backend, and the column of instances.
-
-
-def test_a_median_among_failures_is_a_bound() -> None:
-    time = np.array([1.0, 2.0, 10.0, 10.0])
-    assert median(time[:3], np.array([True, True, False])) == (2.0, False)
-    assert median(time, np.array([True, True, False, False])) == (6.0, True)
-
-
-def test_no_times_have_no_statistics() -> None:
-    statistics = time_statistics(np.array([]), np.array([], dtype=bool), 10.0)
-    assert (statistics["instances"], statistics["answered"]) == (0, 0)
-    assert all(np.isnan(statistics[name]) for name in ("median_s", "par2_s", "sgm_1ms_s"))
 
 
 def test_one_instance_left_out_is_enough_for_the_column_of_instances(

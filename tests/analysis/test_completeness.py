@@ -12,10 +12,10 @@ from harness.analysis.completeness import (
     COMPLETENESS,
     RunEnding,
     RunState,
+    completeness,
     ending_of,
     of_run,
     planned_trials,
-    with_done,
 )
 from harness.analysis.run import Run
 from harness.records.folder.environment import Invocation, InvocationEnd, SystemInfo
@@ -171,7 +171,7 @@ def test_the_end_of_a_run_follows_from_its_record_and_its_lock(
 def test_of_several_folders_the_worst_end_counts() -> None:
     trials = trials_from(trials_of_backend("a", 3))
     endings = [FINISHED, RunEnding(RunState.KILLED), RunEnding(RunState.INTERRUPTED)]
-    table = with_done(planned_trials([planned_row("a", 3)], trials), trials)
+    table = completeness(planned_trials([planned_row("a", 3)], trials), trials)
     assert of_run(table, endings, []).state is RunState.KILLED
     assert of_run(table, [FINISHED, FINISHED], []).state is RunState.FINISHED
     assert of_run(table, [], []).state is RunState.UNRECORDED
@@ -179,7 +179,7 @@ def test_of_several_folders_the_worst_end_counts() -> None:
 
 def test_a_backend_that_was_left_out_is_named_until_it_runs() -> None:
     trials = trials_from(trials_of_backend("a", 1))
-    table = with_done(planned_trials([planned_row("a", 1)], trials), trials)
+    table = completeness(planned_trials([planned_row("a", 1)], trials), trials)
     invocations = [invocation(left_out={"z3": "not installed", "a": "not installed"})]
     assert of_run(table, [FINISHED], invocations).left_out == {"z3": "not installed"}
 

@@ -393,20 +393,9 @@ def test_a_run_without_a_record_differs_in_everything() -> None:
 # The choice between wall time and CPU time: the rule, on runs with known use of their cores.
 
 
-CORES = SystemInfo(usable_cores=[0, 1])
-QUIET = [Invocation(system=CORES, jobs=1, activity=Activity(seconds=10.0, other_cpu_s=0.2))]
-BUSY = [Invocation(system=CORES, jobs=1, activity=Activity(seconds=10.0, other_cpu_s=9.0))]
-CROWDED = [Invocation(system=CORES, jobs=4, activity=Activity(seconds=10.0, other_cpu_s=0.2))]
-STOPPED = [
-    Invocation(
-        system=CORES,
-        jobs=1,
-        activity=Activity(seconds=10.0, other_cpu_s=0.2, throttled_s=2.0, stolen_s=0.0),
-    )
-]
-STOLEN = [
-    Invocation(system=CORES, jobs=1, activity=Activity(seconds=10.0, other_cpu_s=0.2, stolen_s=1.0))
-]
+QUIET, BUSY = [during(other_cpu_s=0.2)], [during(other_cpu_s=9.0)]
+CROWDED, STOLEN = [replace(RUN, jobs=4)], [during(stolen_s=1.0)]
+STOPPED = [during(throttled_s=2.0)]
 
 
 def usage_trials(

@@ -10,7 +10,6 @@ from harness.analysis.curves import (
     Exponent,
     cactus,
     exponent_of,
-    performance_profile,
     scaling,
     series_of,
 )
@@ -20,27 +19,6 @@ from harness.report.formatting import shape_name
 Trials = Callable[..., pd.DataFrame]
 
 
-def steps(table: pd.DataFrame, backend: str, x: str, y: str) -> list[tuple[float, float]]:
-    rows = table[table["backend"] == backend]
-    return list(zip(rows[x], rows[y], strict=True))
-
-
-def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
-    results = {"a": [2.0], "b": [4.0], "c": [1.0]}
-    table = results_of(trials_of(results))
-    assert steps(performance_profile(table), "a", "tau", "share") == [(1.0, 0.0), (2.0, 1.0)]
-    pair = performance_profile(table, ["a", "b"])
-    assert steps(pair, "a", "tau", "share") == [(1.0, 1.0)]
-    assert set(pair["backend"]) == {"a", "b"}
-
-
-def test_a_wrong_backend_has_no_curve_and_changes_none(trials_of: Trials) -> None:
-    results = {"a": [1.0, 2.0], "liar": [1e-6, "wrong"]}
-    alone = results_of(trials_of({"a": results["a"]}))
-    for curve in (performance_profile, cactus):
-        pd.testing.assert_frame_equal(curve(results_of(trials_of(results))), curve(alone))
-
-
 def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     times = np.sort(np.random.default_rng(0).random(3000)) + 0.1
     table = cactus(results_of(trials_of({"a": list(times)})))
@@ -48,9 +26,6 @@ def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     assert (table["time_s"].iloc[0], table["time_s"].iloc[-1]) == (times[0], times[-1])
     assert (table["time_s"].to_numpy() == times[table["answered"] - 1]).all()
     assert table["share"].diff().max() <= 1 / 400
-
-
-# Times under different limits: Kaplan-Meier by hand.
 
 
 # Times by size.
@@ -109,12 +84,6 @@ def test_puzzles_with_the_same_kinds_of_constraints_have_one_shape(trials_of: Tr
 # Fitted exponents: against scipy and against the definitions in matrices, and their coverage.
 
 
-def test_an_exact_power_has_its_exponent_and_no_uncertainty() -> None:
-    size = np.repeat([4.0, 9.0, 16.0], 3)
-    exponent = exponent_of(size, 1e-3 * size**2.5, np.ones(9, dtype=bool))
-    assert (exponent.value, exponent.low, exponent.high) == pytest.approx((2.5, 2.5, 2.5))
-
-
 @pytest.mark.parametrize(
     ("sizes", "failures", "zero"),
     [
@@ -136,7 +105,7 @@ def test_too_little_has_no_exponent(sizes: list[int], failures: list[int], zero:
     assert exponent.is_bound is Exponent().is_bound
 
 
-@pytest.mark.parametrize("each", range(3, 16))
+@pytest.mark.parametrize("each", range(3, 16, 4))
 def test_a_failure_at_the_mean_size_leaves_a_bound_whatever_the_rounding(each: int) -> None:
     """The logarithm of 6 is the mean of those of 4 and 9."""
     for sizes in ([4.0, 6.0, 9.0] * each, [9.0, 6.0, 4.0] * each, sorted([4.0, 6.0, 9.0] * each)):

@@ -59,10 +59,8 @@ def test_a_planted_factor_has_its_mean_and_its_spread_over_instances(
     pd.testing.assert_frame_equal(between, comparison.times)
 
 
-@pytest.mark.parametrize("factors", [(2, 8), (1, 3, 9), (0.1, 10)])
-def test_the_time_with_several_seeds_is_their_geometric_mean(
-    trials_of: Trials, factors: tuple[float, ...]
-) -> None:
+def test_the_time_with_several_seeds_is_their_geometric_mean(trials_of: Trials) -> None:
+    factors = (1, 2, 32)  # neither their median nor their mean is 4
     plain = trials_of({"a": list(TIMES)})
     seeds = [scramble(plain.assign(wall_s=plain["wall_s"] * n), f"{n:g}") for n in factors]
     # Repetitions with one seed have the median.
@@ -119,4 +117,5 @@ def test_a_factor_without_two_values_is_an_error(
     with pytest.raises(InputError) as caught:
         run.compare(run, factor=factor)
     assert message in str(caught.value)
-    assert len(run.compare(run, factor="solver=a,c").pairs) == 1
+    if factor == "solver":
+        assert len(run.compare(run, factor="solver=a,c").pairs) == 1

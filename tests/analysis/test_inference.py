@@ -1,7 +1,6 @@
 """Tests and intervals for paired times, and their power."""
 
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,29 +29,11 @@ def wilcoxon_p(differences: Any) -> float:
     return signed_rank(differences).p
 
 
-def test_holm_by_hand() -> None:
+def test_holm_counts_no_missing_value_as_a_test() -> None:
     # Sorted: 0.01 * 4, 0.02 * 3, max(0.03 * 2, 0.06), max(0.04 * 1, 0.06).
-    assert holm(np.array([0.04, 0.01, 0.03, 0.02])).tolist() == [0.06, 0.04, 0.06, 0.06]
-    assert holm(np.array([0.5, 0.9])).tolist() == [1.0, 1.0]
-
-
-def test_a_missing_value_is_not_a_test() -> None:
-    p_holm = holm(np.array([0.02, np.nan, 0.03]))
-    assert p_holm[[0, 2]].tolist() == [0.04, 0.04]
-    assert np.isnan(p_holm[1])
+    p_holm = holm(np.array([0.04, 0.01, np.nan, 0.03, 0.02]))
+    assert p_holm.tolist() == pytest.approx([0.06, 0.04, np.nan, 0.06, 0.06], nan_ok=True)
     assert holm(np.array([])).size == 0
-
-
-@given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
-def test_wilcoxon_is_exact_with_ties_and_zeros(values: list[int]) -> None:
-    """Against all assignments of signs, one by one."""
-    differences = np.array(values, dtype=np.float64)
-    ranks = scipy.stats.rankdata(np.abs(differences))[differences != 0]
-    statistic = ranks[differences[differences != 0] > 0].sum()
-    sums = [sum(r for r, sign in zip(ranks, s, strict=True) if sign) for s in signs(len(ranks))]
-    low = sum(total <= statistic for total in sums) / len(sums)
-    high = sum(total >= statistic for total in sums) / len(sums)
-    assert wilcoxon_p(differences) == pytest.approx(min(1.0, 2 * min(low, high)))
 
 
 def test_equal_ratios_of_times_are_ties_whatever_their_rounding() -> None:
@@ -63,32 +44,6 @@ def test_equal_ratios_of_times_are_ties_whatever_their_rounding() -> None:
     exact = wilcoxon_p(np.array([1.0, -1.0, 1.0, 1.0, -1.0, 2.0, 0.0]))
     assert len(set(np.abs(logs))) > len({0, 1, 2})
     assert wilcoxon_p(logs) == exact
-
-
-def signs(number: int) -> Iterator[tuple[bool, ...]]:
-    return product((False, True), repeat=number)
-
-
-def bootstrap_interval(values: np.ndarray, resamples: int) -> tuple[float, float]:
-    """The interval from its definition, one resample at a time."""
-    random = np.random.default_rng(4)
-    ratios = []
-    for _ in range(resamples):
-        sample = random.choice(values, len(values))
-        error = sample.std(ddof=1) / np.sqrt(len(sample))
-        ratios.append((sample.mean() - values.mean()) / error)
-    first, last = np.quantile(ratios, [0.025, 0.975])
-    mean, error = values.mean(), scipy.stats.sem(values)
-    return mean - last * error, mean - first * error
-
-
-def test_the_interval_is_that_of_its_definition() -> None:
-    values = np.random.default_rng(3).exponential(1, 40)
-    low, high = mean_interval(values[:, None], resamples=20_000)
-    theirs = bootstrap_interval(values, 5_000)
-    width = theirs[1] - theirs[0]
-    assert low[0] == pytest.approx(theirs[0], abs=0.05 * width)
-    assert high[0] == pytest.approx(theirs[1], abs=0.05 * width)
 
 
 def test_equal_rows_have_a_point_and_fewer_than_eight_have_nothing() -> None:
@@ -124,6 +79,9 @@ def test_the_criterion_takes_any_factor_from_1() -> None:
     ranks = np.array([1, -1, 1])
     assert Criterion.parse(1.03).different(p, factor, ranks).tolist() == [True, True, False]
     assert Criterion.parse(1).different(p, factor, ranks).tolist() == [True] * 3
+    assert Criterion.parse(2).different(p, np.array([2.0, 0.5, 1.99]), ranks).tolist() == [
+        *(True, True, False)
+    ]
     assert Criterion.parse(np.float64(1.5)) == Criterion(1.5)
     for value in (0.99, -2.0, 1001, 2**70, float("nan"), float("inf"), "1.1", True, None):
         with pytest.raises(OptionError) as error:
@@ -144,13 +102,6 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
     assert share_interval(5, 10) == pytest.approx((0.236593, 0.763407), abs=1e-6)
     assert share_interval(0, 20) == pytest.approx((0.0, 0.161125), abs=1e-6)
     assert share_interval(20, 20) == pytest.approx((0.838875, 1.0), abs=1e-6)
-
-
-def test_the_least_factor_itself_counts() -> None:
-    p, ranks = np.array([0.005, 0.005]), np.array([1, -1])
-    for least, counts in ((2.0, True), (2.001, False)):
-        is_different = Criterion(least_factor=least).different(p, np.array([2.0, 0.5]), ranks)
-        assert is_different.tolist() == [counts, counts]
 
 
 def test_a_resample_without_a_spread_has_no_ratio() -> None:
@@ -222,12 +173,6 @@ def test_the_detectable_factor_is_found_in_80_per_cent(
     # The fewer the instances, the more the typical factor varies.
     _, share = power(SPREADS[name], n, spread, criterion, 1, min(4000, 80_000 // n))
     assert 0.74 <= share <= 0.87
-
-
-def test_the_detectable_factor_of_a_normal_spread_is_found() -> None:
-    _, share = power(SPREADS["normal"], 30, 0.2, DEFAULT, 6, 300)
-    # 80 %, with three standard deviations of a share of 300 runs.
-    assert 0.73 <= share <= 0.87
 
 
 def test_the_threshold_alone_decides_where_times_are_exact() -> None:

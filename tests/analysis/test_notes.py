@@ -122,13 +122,6 @@ def test_an_exponent_is_explained(trials_of: Trials) -> None:
     assert notes("scaling", pd.concat(parts, ignore_index=True)) == ["exponent"]
 
 
-def test_a_notebook_shows_fifty_rows(trials_of: Trials) -> None:
-    for backends, rows in ((50, 50), (51, 50)):
-        trials = trials_of({f"b{number}": [1.0] for number in range(backends)})
-        number = Run(Path(), trials)._repr_html_().count("<tr") - 1
-        assert (number == rows) == (backends == 50)
-
-
 def test_pairs_without_an_answer_are_no_tests(trials_of: Trials) -> None:
     # Of the six pairs of four backends, five are tests: ten instances are enough for five.
     times: dict[str, list[Any]] = {name: [wall] * 10 for name, wall in (("a", 1.0), ("b", 1.01))}

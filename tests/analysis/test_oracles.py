@@ -1,6 +1,8 @@
 """Every column of every measure, computed again from its definition on random runs."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import SETTINGS, incidents_frame, settings_frame
+from harness.analysis.summary import SETTINGS, incidents_frame
 from tests.analysis.oracles import averaging, classes, compared_runs, lists, pooling, ranking
 from tests.analysis.oracles.model import GROUP, Group, groups_of, without
 from tests.analysis.oracles.random_runs import FAILURES, Trial, random_trials
@@ -55,21 +57,30 @@ def run_of(trials: list[Trial], time: str) -> Run:
     return Run(Path(), trials_from(trials)).timed(time)
 
 
+@lru_cache(len(SEEDS))
+def case(seed: int) -> tuple[list[Trial], str, Run, dict[str, list[Row]]]:
+    """The trials of a seed, the kind of their times, their run, and what the oracles predict."""
+    trials, time = random_trials(seed), times_of(seed)
+    predictions = {name: oracle(trials, time) for name, oracle in ORACLES.items()}
+    return trials, time, run_of(trials, time), predictions
+
+
 def test_every_measure_has_an_oracle() -> None:
     assert {*ORACLES, *OTHERS} == set(MEASURES)
 
 
 def test_the_random_runs_have_cases_of_every_kind() -> None:
-    runs = [(random_trials(seed), times_of(seed)) for seed in SEEDS]
-    trials = [trial for run, _ in runs for trial in run]
-    groups = [group for run in runs for group in groups_of(*run)]
+    cases = [case(seed) for seed in SEEDS]
+    runs = [trials for trials, *_ in cases]
+    trials = [trial for run in runs for trial in run]
+    groups = [group for run, time, *_ in cases for group in groups_of(run, time)]
     assert {trial["start"] for trial in trials} == {"cold", "warm", "batch"}
     assert {trial["verdict"] for trial in trials} >= {*FAILURES, "wrong"}
     assert any(group.wrong for group in groups)
     assert any(0 < len(group.common) < len(group.instances) for group in groups)
-    assert any(len({t["timeout_s"] for t in run}) > 1 for run, _ in runs)
-    assert any(len({t["host"] for t in run}) > 1 for run, _ in runs)
-    tables = [row for run in runs for oracle in ORACLES.values() for row in oracle(*run)]
+    assert any(len({t["timeout_s"] for t in run}) > 1 for run in runs)
+    assert any(len({t["host"] for t in run}) > 1 for run in runs)
+    tables = [row for *_, tables in cases for rows in tables.values() for row in rows]
     for column in ("friedman_p", "factor_low", "p_holm", "exponent", "rmst_s", "detectable"):
         assert any(row.get(column) is not None for row in tables), column
     assert any(row.get("different") for row in tables)
@@ -77,12 +88,11 @@ def test_the_random_runs_have_cases_of_every_kind() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_column_is_that_of_its_definition(seed: int) -> None:
-    trials, time = random_trials(seed), times_of(seed)
-    run = run_of(trials, time)
-    for name, oracle in ORACLES.items():
+    trials, time, run, predictions = case(seed)
+    for name, rows in predictions.items():
         table = run.measure(name)
         key = [column for column in KEY if column in table]
-        problems = differences(table, oracle(trials, time), key, SKIPPED.get(name, ()))
+        problems = differences(table, rows, key, SKIPPED.get(name, ()))
         assert not problems, (name, problems)
     for name, columns in (("ranks", GROUP), ("pooled", without("dataset"))):
         ranking.assert_letters_are_right(run.measure(name), groups_of(trials, time, columns))
@@ -118,8 +128,7 @@ def assert_in_order(run: Run) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_curves_have_every_step_of_their_definition(seed: int) -> None:
-    trials, time = random_trials(seed), times_of(seed)
-    run = run_of(trials, time)
+    trials, time, run, _ = case(seed)
     cactus, profile = run.cactus(), run.performance_profile()
     for group in groups_of(trials, time):
         for backend in group.backends:
@@ -203,5 +212,6 @@ def test_settings_have_each_value_once(seed: int) -> None:
         }
         for _ in range(1 + seed % 4)
     ]
-    table = SETTINGS.compute(settings_frame(sweeps))
+    table = SETTINGS.compute(sweeps)
+    assert [*dict.fromkeys(table["option"])] == [*dict.fromkeys(chain(*sweeps))]
     assert not differences(table, lists.settings(sweeps), ("option", "value"))

@@ -93,12 +93,6 @@ def test_several_runs_keep_every_trial(trials_of: Trials) -> None:
     }
 
 
-def test_other_versions_are_another_backend(trials_of: Trials) -> None:
-    old = trials_of({"a": [1.0], "b": [1.0]}, versions='{"x": "1"}')
-    new = trials_of({"a": [2.0]}, versions='{"x": "2"}')
-    assert set(concatenated([old, new])["backend"]) == {"a#1", "a#2", "b"}
-
-
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

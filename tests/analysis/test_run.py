@@ -8,10 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import repeat_notes
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import settings, settings_frame
 from harness.base.errors import InputError
 from harness.records.folder.environment import DatasetDigest, Invocation
 
@@ -75,30 +73,22 @@ def test_tables_are_made_without_the_functions_of_scipy_and_the_reasoning() -> N
     assert process.stdout == "[]\n", process.stderr
 
 
-def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) -> None:
-    invocations = [
-        Invocation(datasets={"d": DatasetDigest(3, "", 1), "e": DatasetDigest(3, "", 0)}),
-        Invocation(datasets={"d": DatasetDigest(9, "", 4), "f": DatasetDigest(2, "", 2)}),
-        Invocation(datasets={"d": DatasetDigest(1, "", 0)}),
-    ]
+def digests(**numbers: tuple[int, int, int]) -> Invocation:
+    """A command that read these datasets: their puzzles, duplicates, and puzzles left out."""
+    return Invocation(
+        datasets={k: DatasetDigest(n, "", *rest) for k, (n, *rest) in numbers.items()}
+    )
+
+
+def test_duplicates_and_exclusions_are_those_of_the_command_with_the_most(
+    trials_of: Trials,
+) -> None:
     run = Run(Path(), trials_of({"a": [1.0]}))
-    vars(run)["invocations"] = invocations  # in place of those that a file records
+    vars(run)["invocations"] = [  # in place of those that a file records
+        digests(d=(3, 1, 6), e=(3, 0, 5)),
+        digests(d=(9, 4, 0), f=(2, 2, 0), e=(4, 0, 4)),
+        digests(d=(1, 0, 0)),
+    ]
     assert run.repeats == {"d": 4, "f": 2}
-
-
-def test_a_note_names_the_runs_whose_datasets_have_duplicates() -> None:
-    assert list(repeat_notes({"d": 2, "f": 3}, {"d": 2, "e": 1})) == [
-        "d: 2 duplicate puzzles left out of both runs",
-        "f: 3 duplicate puzzles left out of the first run",
-        "e: 1 duplicate puzzle left out of the second run",
-    ]
-
-
-def test_settings_are_in_the_order_of_the_sweeps() -> None:
-    sweeps = [{"max_solutions": 9, "datasets": "z"}, {"max_solutions": 2, "datasets": "z"}]
-    table = settings(settings_frame(sweeps))
-    assert table[["option", "sweeps", "value"]].to_numpy().tolist() == [
-        ["max_solutions", "1", "9"],
-        ["max_solutions", "2", "2"],
-        ["datasets", "all", "z"],
-    ]
+    # The second command read all of `d`; no command read all of `e`.
+    assert run.excluded == {"e": 5}

@@ -1,5 +1,6 @@
 """Failures of a run, and what happens beside its trials."""
 
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,21 +12,12 @@ import harness
 from harness.analysis.run import Run
 from harness.analysis.summary import failures
 from harness.cli import main
+from harness.records.folder.files import solve_command
 
 # Failures: every one, each with the command that repeats it.
 
 
 Trials = Callable[..., pd.DataFrame]
-
-
-def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None:
-    results = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
-    table = failures(trials_of({"a": results}))
-    assert list(table["verdict"]) == [
-        *("wrong", "crashed", "out_of_memory", "timeout", "unknown", "unsupported")
-    ]
-    assert table["repetition"].tolist() == [1, 2, 1, 1, 1, 1]
-    assert failures(trials_of({"a": [1.0]})).empty
 
 
 def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
@@ -43,6 +35,12 @@ def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
     assert line.endswith("--timeout 10 --max-solutions 7 --cpu 1.5 --memory 64")
 
 
+def test_a_hostile_name_stays_one_word_of_the_shell() -> None:
+    backend = '/tmp/it\'s; rm -rf $HOME `x`.py:Mine[a="b"]'
+    words = shlex.split(solve_command("solve", "." * 16, "4x4", [backend], start="cold"))
+    assert words[words.index("--backend") + 1] == backend
+
+
 # What happens beside the trials of a run is in its tables, its page and its frames.
 
 
@@ -55,10 +53,18 @@ LEAVES = """
 
 
 @pytest.fixture
-def run(a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path) -> Run:
+def run(
+    a_backend: Callable[..., str],
+    a_file: Callable[..., Path],
+    build_once: Callable[[str, Callable[[Path], object]], Path],
+) -> Run:
     """A run of a backend that leaves a program running after each batch, beside another."""
-    leaves = a_backend(LEAVES, name="leaves")
-    return harness.run(a_file(PUZZLES), [leaves, "native"], out=tmp_path / "run")
+
+    def build(folder: Path) -> None:
+        leaves = a_backend(LEAVES, name="leaves")
+        harness.run(a_file(PUZZLES), [leaves, "native"], out=folder / "run")
+
+    return harness.load(build_once("leaves-programs", build) / "run")
 
 
 def test_programs_left_running_are_incidents_of_their_backend(run: Run) -> None:

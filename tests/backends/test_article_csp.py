@@ -1,6 +1,7 @@
 """The article "Судоку как CSP" (seed 004): items C4."""
 
-from backends.article_csp import CSP, grid_of
+from backends.article_csp import CSP, ArticleCSP
+from harness.contract import Options
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, solution_of
 from tests.backends.oracle import backend_of
@@ -29,7 +30,8 @@ def test_c4_3_a_domain_of_length_1_is_solved() -> None:
     solution = next(csp(P0).solutions())
     assert {len(domain) for domain in solution.values()} == {1}
     assert "".join(solution[variable] for variable in range(81)) == P0_SOLUTION
-    assert grid_of(solution) == tuple(map(int, P0_SOLUTION))
+    backend = ArticleCSP(Shape.parse("9x9"), Options())
+    assert backend.grid(solution) == tuple(map(int, P0_SOLUTION))
 
 
 def test_c4_4_assignment_removes_the_value_from_the_peers_alone() -> None:

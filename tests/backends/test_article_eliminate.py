@@ -48,7 +48,7 @@ def test_x0_a_symbol_that_is_no_value_is_an_error_and_shifts_no_grid(symbol: str
 
 def test_c0_3_eliminate_removes_a_solved_digit_from_its_peers(backend: ArticleEliminate) -> None:
     values = dict.fromkeys(backend.boxes, "123456789") | {"E5": "7"}
-    Agent(backend).eliminate(values)
+    Agent(backend, values).eliminate(values)
     without = {box for box, digits in values.items() if "7" not in digits}
     assert without == set(backend.peers["E5"])
     assert values["E5"] == "7"
@@ -58,7 +58,7 @@ def test_c0_4_only_choice_places_a_digit_that_a_unit_has_once(backend: ArticleEl
     for unit in backend.unitlist:
         values = dict.fromkeys(backend.boxes, "123456789")
         values |= dict.fromkeys(unit[1:], "12346789")
-        Agent(backend).only_choice(values)
+        Agent(backend, values).only_choice(values)
         assert values[unit[0]] == "5"
 
 
@@ -67,7 +67,7 @@ def test_c0_5_reduce_puzzle_alone_solves_the_worked_example(backend: ArticleElim
     puzzle = parse_puzzle(P0)
     assert puzzle.clues == 32
     values = backend.grid_values(puzzle)
-    assert Agent(backend).reduce_puzzle(values)
+    assert Agent(backend, values).reduce_puzzle(values)
     assert "".join(values.values()) == P0_SOLUTION
     answer = backend.solve(puzzle)
     assert answer.stats == {"nodes": 1, "guesses": 0}
@@ -80,9 +80,9 @@ def test_x0_a_digit_without_a_place_is_noticed_when_a_box_is_empty() -> None:
     backend = ArticleEliminate(Shape.parse("4x4"), Options())
     values = dict.fromkeys(backend.boxes, "1234")
     values |= {f"A{column}": "123" for column in range(1, 5)}
-    agent = Agent(backend)
+    agent = Agent(backend, values)
     assert agent.reduce_puzzle(values)
-    assert next(agent.search(values), None) is None
+    assert next(agent.solutions(), None) is None
 
 
 def test_x0_a_search_without_a_solution_is_a_proof() -> None:
@@ -104,7 +104,7 @@ def test_c0_6_the_box_with_the_fewest_candidates_comes_first_then_its_name(
             return self.nodes == 1
 
     values = dict.fromkeys(backend.boxes, "123") | {"B1": "94", "A9": "83", "I9": "5"}
-    assert next(Watched(backend).search(values), None) is None
+    assert next(Watched(backend, values).solutions(), None) is None
     # Two candidates each, so A9 by its name, with its values in order; the dict is a copy.
     assert assignments == [("A9", "8"), ("B1", "94"), ("A9", "3"), ("B1", "94")]
     assert values["A9"] == "83"
@@ -122,7 +122,7 @@ def test_c0_6_names_are_compared_as_texts() -> None:
             return self.nodes == 1
 
     values = dict.fromkeys(backend.boxes, "123") | {"A2": "12", "A10": "12"}
-    assert next(Watched(backend).search(values), None) is None
+    assert next(Watched(backend, values).solutions(), None) is None
     assert first == ["A10", "A10"]
 
 

@@ -20,7 +20,6 @@ FAST = (
     "cnf[reuse=true]",
     "cpsat",
     "cpsat[cages=linear]",
-    "cpsat[check_proof=true]",
     "cpsat[formulation=integer]",
     "clingo",
     "cryptominisat",

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from backends.cpsat import VALID, CpSat, boolean_model, proof_status
-from harness.base.errors import OptionError
+from backends.cpsat import CpSat
 from harness.contract import Backend, Status
-from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from tests.backends.oracle import backend_of, faults_of, named_puzzle, with_givens
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.backends.oracle import backend_of, named_puzzle
 
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
@@ -65,7 +64,7 @@ def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:
     assert not count.exact
 
 
-@pytest.mark.parametrize("options", ["", "[cages=linear]", "[check_proof=true]"])
+@pytest.mark.parametrize("options", ["", "[cages=linear]"])
 @pytest.mark.parametrize(
     "kind", ["lunchbox 17", "sandwich 17", "x-sum 1", "skyscraper 4", "killer 45", "renban"]
 )
@@ -75,41 +74,3 @@ def test_a_model_of_constraints_has_the_candidates_alone(kind: str, options: str
     answer = backend_of(f"cpsat{options}", shape).solve(parse_puzzle(f"1287943..{'.' * 72}", shape))
     assert answer.status is Status.SOLVED
     assert answer.stats["variables"] < 9**3
-
-
-def without_solution() -> Puzzle:
-    """A puzzle without a solution, which only search can show."""
-    instances = load_dataset("no-solution").instances
-    return max((instance.puzzle for instance in instances), key=lambda p: p.clues)
-
-
-@pytest.mark.parametrize("shape", ["4x4", "6x6+antiknight", "latin5"])
-def test_a_checked_proof_changes_no_answer(shape: str) -> None:
-    checking = backend_of("cpsat[check_proof=true]", Shape.parse(shape))
-    for puzzle, number in with_givens(shape, 12):
-        assert faults_of(checking, puzzle, number) == []
-
-
-def test_a_proof_is_checked_and_valid() -> None:
-    puzzle = without_solution()
-    checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
-    assert isinstance(checking, CpSat)
-    solver = checking.new_solver(1)
-    with checking.with_puzzle(puzzle), proof_status(solver, is_wanted=True) as statuses:
-        solver.solve(checking.model)
-    assert statuses == [VALID]
-    assert checking.solve(puzzle).status is Status.UNSATISFIABLE
-
-
-def test_a_proof_with_a_gap_is_no_answer() -> None:
-    puzzle = without_solution()
-    checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
-    assert isinstance(checking, CpSat)
-    checking.model = boolean_model(puzzle.shape)  # CP-SAT assumes clauses of "exactly one"
-    assert checking.solve(puzzle).status is Status.UNKNOWN
-
-
-def test_a_proof_of_other_models_is_an_error() -> None:
-    for options in ("formulation=integer", "workers=2"):
-        with pytest.raises(OptionError, match="only of the boolean formulation, with one worker"):
-            backend_of(f"cpsat[check_proof=true,{options}]", Shape.parse("4x4"))

@@ -105,7 +105,6 @@ def test_grids_up_to_100x100_are_solved(spec: str) -> None:
         ("cnf[solver=cadical195]", "81x81", "commander has 17,006,112 literals"),
         ("cnf[solver=cadical195,reuse=true]", "81x81", "commander has 17,006,112 literals"),
         ("cnf[encoding=extended]", "latin49", "extended has 17,294,403 literals"),
-        ("cpsat[check_proof=true]", "latin37", "up to 36 rows"),
         ("milp", "latin67", "300,763 variables"),
         ("milp[model=full]", "latin67", "300,763 variables"),
     ],

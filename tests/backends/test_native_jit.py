@@ -149,16 +149,6 @@ def test_a_limit_is_kept_exactly(spec: str) -> None:
 
 
 @both_kernels
-def test_a_stream_has_every_solution_once(spec: str) -> None:
-    backend = jit(Shape.parse("9x9"), spec)
-    grids = list(backend.enumerate(named_puzzle("many")))
-    assert len(grids) == len(set(grids)) == 38_122
-    assert all(is_solution(grid, named_puzzle("many")) for grid in grids[::501])
-    assert list(backend.enumerate(named_puzzle("impossible"))) == []
-    assert len(list(backend.enumerate(named_puzzle("wikipedia")))) == 1
-
-
-@both_kernels
 def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
     backend = backend_of(spec)
     nodes = int(backend.count(named_puzzle("nugget"), 2).stats["nodes"])

@@ -42,10 +42,11 @@ def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
 
 
 def test_a_limit_is_reached_exactly() -> None:
-    every = jit().count_many(puzzles(), EVERY).numbers
+    solver = jit()
+    every = solver.count_many(puzzles(), EVERY).numbers
     for number, puzzle in zip(every.tolist(), puzzles(), strict=True):
         for limit in {15, 16, 17, 40, 1000, max(1, number - 1), number, number + 1}:
-            count = jit().count(Puzzle(NINE, tuple(puzzle.tolist())), limit)
+            count = solver.count(Puzzle(NINE, tuple(puzzle.tolist())), limit)
             assert (count.number, count.exact) == (min(number, limit), number < limit)
             assert count.witness is not None
 
@@ -58,13 +59,6 @@ def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
     assert [count.stats for count in alone] == [count.stats for count in again]
     for name in ("nodes", "guesses", "rounds"):
         assert batch.stats[name] == sum(count.stats[name] for count in alone)
-
-
-def test_a_stream_has_as_many_solutions_as_the_count() -> None:
-    for puzzle in puzzles()[:9]:
-        same = Puzzle(NINE, tuple(puzzle.tolist()))
-        stream = list(jit().enumerate(same))
-        assert len(set(stream)) == len(stream) == jit().count(same, EVERY).number
 
 
 def test_pencilmarks_after_another_puzzle_are_counted_afresh() -> None:

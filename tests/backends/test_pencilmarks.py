@@ -1,19 +1,14 @@
 """Backends that declare it heed pencilmarks, alone and after other puzzles."""
 
-from itertools import islice
-
 import pytest
 
 import harness
-from backends.native_jit import NativeJit
 from harness.contract import Restriction, Status, registry
 from harness.contract.cover import CoverBackend
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import (
-    LIMIT,
     backend_of,
     faults_of,
-    is_solution,
     with_pencilmarks,
 )
 from tests.backends.test_shapes import ARTICLES, COUNTING, FAST, OUTSIDE, SLOW, SMALL
@@ -84,17 +79,6 @@ def test_a_cell_without_candidates_outside_of_all_houses_is_a_contradiction(spec
     shape = Shape.parse(OUTSIDE)
     puzzle = Puzzle(shape, (0,) * 9, (*(7,) * 4, 0, *(7,) * 4))
     assert faults_of(backend_of(spec, shape), puzzle, 0) == []
-
-
-@pytest.mark.parametrize("spec", ["native-jit", "native-jit[kernel=houses]"])
-def test_the_stream_of_solutions_has_only_pencilmarks(spec: str) -> None:
-    for name in ("4x4", "9x9"):
-        backend = backend_of(spec, Shape.parse(name))
-        assert isinstance(backend, NativeJit)
-        for puzzle, number in with_pencilmarks(name, 8):
-            solutions = list(islice(backend.enumerate(puzzle), LIMIT))
-            assert len(solutions) == len(set(solutions)) == number
-            assert all(is_solution(grid, puzzle) for grid in solutions)
 
 
 def test_a_node_limit_and_a_time_limit_stop_a_search_with_pencilmarks() -> None:

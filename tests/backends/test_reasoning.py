@@ -157,7 +157,7 @@ def test_only_a_breadth_first_search_may_give_up() -> None:
         ("naked-singel", "did you mean 'naked-single'?"),
         ("naked-single+", "unknown rule ''"),
         ("up-to-nope", "unknown rule 'nope'"),
-        ("none+naked-single", "none stands alone"),
+        ("none+naked-single", "'none' cannot be combined with rules"),
         ("forward-checking+naked-single", "unknown rule 'forward-checking'"),
     ],
 )

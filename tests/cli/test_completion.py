@@ -7,13 +7,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from harness.analysis.measures.measure import MEASURES
-from harness.contract import registry
 from harness.puzzles.datasets.catalogue import listings
 from harness.report.tables.comparison_tables import TABLES
 from tests.installed import needs
@@ -79,17 +78,6 @@ def test_what_is_offered_fits_its_place(line: str, expected: set[str], offered: 
     assert offered(line) == expected
 
 
-@needs("page")
-def test_the_backends_of_a_chart_are_those_of_its_runs(
-    run_once: Callable[..., Path], offered: Offered
-) -> None:
-    specs = {"native", "cnf[solver=glucose4]"}
-    Path("results/real").symlink_to(run_once("for-completion", ["1234............"], specs) / "run")
-    for line in ("results/real --backend ", "results/real --backend native "):
-        assert offered(f"harness charts {line}") == specs
-    assert set(registry.names()) <= offered("harness charts results/first --backend ")
-
-
 def test_a_name_that_a_shell_would_read_as_code_is_not_offered(offered: Offered) -> None:
     Path("named.csv").write_text("name,puzzle\nplain,1234............\n$(x),1243............\n")
     assert offered("harness solve named.csv/") == {"named.csv/plain"}
@@ -128,8 +116,8 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": path, "TERM": "xterm", "HOME": str(Path.cwd()), "LANG": "C.UTF-8"}
 
 
-def type_line(argv: list[str], setup: list[str], line: str, completion: str) -> str:
-    """The output of an interactive shell after `line` and a tab, until `completion` appears."""
+def type_lines(argv: list[str], setup: list[str], lines: Mapping[str, str]) -> list[str]:
+    """The output of a shell after each line and a tab, until its completion appears."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(environment() | {"COLUMNS": "200"})
@@ -148,13 +136,17 @@ def type_line(argv: list[str], setup: list[str], line: str, completion: str) -> 
         for number, command in enumerate([*setup, ""]):
             os.write(terminal, f"{command}; echo re''ady{number}\r".lstrip("; ").encode())
             read_until(f"ready{number}")
-        shown = ""
-        os.write(terminal, f"{line}\t".encode())
-        read_until(completion)
+        outputs = []
+        for line, completion in lines.items():
+            shown = ""
+            os.write(terminal, f"{line}\t".encode())
+            read_until(completion)
+            outputs.append(shown)
+            os.write(terminal, b"\x15")  # Ctrl-U clears the line
     finally:
         os.close(terminal)
         os.waitpid(pid, 0)
-    return shown
+    return outputs
 
 
 BASH = ["harness --install-completion", "source ~/.bashrc"]
@@ -167,23 +159,21 @@ LINES = {
 """Lines, and what a tab makes of them; the last one is a file that the shell itself offers."""
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_a_tab_completes_in_bash(line: str) -> None:
-    assert LINES[line] in type_line([shell("bash"), "--norc", "-i"], BASH, line, LINES[line])
+@pytest.mark.parametrize(
+    ("name", "options", "setup", "lines"),
+    [
+        ("bash", ["--norc", "-i"], BASH, LINES),
+        ("zsh", ["-f", "-i"], ZSH, LINES | {"harness solve named:fc": "named:fcc_48307"}),
+    ],
+    ids=["bash", "zsh"],
+)
+def test_a_tab_completes_in_a_shell(
+    name: str, options: list[str], setup: list[str], lines: dict[str, str]
+) -> None:
+    outputs = type_lines([shell(name), *options], setup, lines)
+    for output, completion in zip(outputs, lines.values(), strict=True):
+        assert completion in output
     assert not Path("pwned").exists()
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_a_tab_completes_in_zsh(line: str) -> None:
-    assert LINES[line] in type_line([shell("zsh"), "-f", "-i"], ZSH, line, LINES[line])
-    assert not Path("pwned").exists()
-
-
-def test_a_tab_completes_in_zsh_after_a_colon() -> None:
-    completion = "named:fcc_48307"
-    assert completion in type_line(
-        [shell("zsh"), "-f", "-i"], ZSH, "harness solve named:fc", completion
-    )
 
 
 def test_fish_has_the_candidates_with_their_help() -> None:

@@ -119,16 +119,6 @@ def test_the_command_line_reads_and_writes_in_the_home(
     assert list((tmp_path / "work").iterdir()) == []
 
 
-def test_an_unknown_home_is_an_error_that_shows_it(
-    home: Path, harness: Callable[..., Ended], tmp_path: Path
-) -> None:
-    result = harness("run", "--dataset", "seeds", "--backend", "native", "--out", NOBODY)
-    assert result.code == 2
-    message = f"no home for '{NOBODY}'; expected ~/ for your home, or an absolute path"
-    assert message in " ".join(result.err.split())
-    assert list((tmp_path / "work").iterdir()) == []
-
-
 @needs("generate")
 def test_only_free_texts_may_begin_with_a_tilde() -> None:
     free = {

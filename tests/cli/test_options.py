@@ -1,7 +1,6 @@
 """Options that take several values, and options that come from the class `Sweep`."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -33,25 +32,6 @@ def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
         if option.default_text and (command, option.name) != ("check", "tasks"):
             several = " One or more." if option.is_list else ""
             assert f"{option.help}{several} [default: {option.default_text}]" in text
-
-
-def test_options_override_a_sweep_file(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    a_file(["1234............"])
-    sweep = tmp_path / "sweep.toml"
-    sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = 2\n')
-    folder = tmp_path / "run"
-    assert harness("run", sweep, "--repeat", "3", "--seed", "4", "--out", folder)[0] == 0
-    sweep_file = (folder / "sweep.toml").read_text()
-    assert "repeat = 3" in sweep_file
-    assert "seed = 4" in sweep_file
-    code, _, err = harness("run", sweep, "--repeat", "0", "--out", folder)
-    assert (code, "--repeat" in err, str(sweep) in err) == (2, True, False)
-    sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = "2"\n')
-    code, _, err = harness("run", sweep, "--out", folder)
-    assert code == 2
-    assert f"{sweep}: repeat: " in err
 
 
 def test_every_lazy_name_is_in_its_module() -> None:

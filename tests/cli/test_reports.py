@@ -121,17 +121,6 @@ def test_latex_writes_a_file_for_each_table_into_a_folder(
     assert "\\label{tab:ranks-puzzles-solve-cold}" in (folder / names[1]).read_text()
 
 
-def test_a_plot_shows_every_curve_without_colour(harness: Harness, a_run: Path) -> None:
-    code, out, _ = harness("report", a_run, "--plot", "--table", "summary")
-    assert code == 0
-    assert "\x1b" not in out
-    assert all(len(line) <= 80 for line in out.splitlines())
-    plot = out[out.index("-- Cactus plot: puzzles: solve, cold start") :]
-    assert "all 4 instances" in plot
-    assert "A cnf (4)   B native (4)" in plot
-    assert plot.count("A") > 10
-
-
 def test_a_failure_is_listed_with_a_command_that_reproduces_it(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -32,17 +32,8 @@ def test_run_shows_the_tables_and_the_folder(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    arguments = [
-        "run",
-        "--dataset",
-        a_file(PUZZLES),
-        "--backend",
-        "native",
-        "cnf",
-        "--max-solutions",
-        "20",
-    ]
-    arguments += ["--task", "solve", "count", "--repeat", "2", "--out", tmp_path / "run"]
+    words = "--backend native cnf --max-solutions 20 --task solve count --repeat 2 --out"
+    arguments = ["run", "--dataset", a_file(PUZZLES), *words.split(), tmp_path / "run"]
     code, out, _ = harness(*arguments)
     assert code == 0
     assert re.match("solve: .+ fastest", out)
@@ -81,7 +72,7 @@ def test_a_page_that_is_there_is_no_next_step(harness: Harness, a_run: Path) -> 
     assert "--format html" not in harness("report", a_run)[1]
 
 
-def test_a_sweep_file_has_the_options_of_a_run(
+def test_a_sweep_file_has_the_options_of_a_run_and_the_command_adds_to_them(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     a_file(PUZZLES)
@@ -90,9 +81,10 @@ def test_a_sweep_file_has_the_options_of_a_run(
         'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\n'
         "max_solutions = 20\n"
     )
-    code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
+    code, out, _ = harness("run", sweep, "--repeat", "2", "--out", tmp_path / "run")
     assert code == 0
     assert out.startswith("native answered 4 of 4 instances")
+    assert set(load(tmp_path / "run").trials["repetition"]) == {1, 2}
 
 
 def test_fresh_keeps_the_trials_of_every_sweep_of_a_file(
@@ -108,16 +100,8 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     liar = a_backend("return Answer.solved((1,) * 16)")
-    arguments = [
-        "--dataset",
-        a_file(PUZZLES),
-        "--backend",
-        "native",
-        liar,
-        "--out",
-        tmp_path / "run",
-    ]
-    code, out, _ = harness("run", *arguments)
+    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", liar]
+    code, out, _ = harness("run", *arguments, "--out", tmp_path / "run")
     assert code == 1
     assert f"--backend {liar} --backend native" in out
     run = load(tmp_path / "run")

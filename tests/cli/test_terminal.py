@@ -121,7 +121,7 @@ def test_texts_fit_a_narrow_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     run = run_once("for-streams", ["1..............."], ["native"]) / "run"
-    for words in (["datasets"], ["inspect", PUZZLE], ["report", run, "--plot"]):
+    for words in (["datasets"], ["inspect", PUZZLE], ["report", run]):
         lines = harness(*words).out.splitlines()
         assert lines
         # A command is one line, to copy it.

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.contract import registry
+
 Harness = Callable[..., tuple[int, str, str]]
 
 # The body of `load` of a backend, and the reported reason.
@@ -43,6 +45,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (site / "broken_one.py").write_text(text)
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setattr(registry, "_backends", None)
 
 
 @pytest.mark.long

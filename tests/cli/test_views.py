@@ -35,11 +35,8 @@ def test_a_view_writes_its_text_to_a_file(
     harness: Callable[..., Ended], a_run: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    assert harness("report", a_run, "--format", "titles") == (
-        0,
-        f"report: {a_run}/report.titles\n",
-        "",
-    )
+    result = harness("report", a_run, "--format", "titles")
+    assert result == (0, f"report: {a_run}/report.titles\n", "")
     assert (a_run / "report.titles").read_text() == "1 trials"
     command = ["compare", a_run, a_run, "--format", "worse", "--across-machines", "--out", out]
     code, output, _ = harness(*command)
@@ -58,24 +55,12 @@ def test_the_formats_of_a_command_are_offered(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            "--format docx",
-            "unknown format 'docx'; expected one of text, markdown, csv",
-        ),
+        ("--format docx", "unknown format 'docx'; expected one of text, markdown, csv"),
         ("--format title", "unknown format 'title' (did you mean 'titles'?)"),
         ("--format worse", "unknown format 'worse'"),
-        (
-            "--format gone",
-            "gone belongs to harness.extensions.gone, which is not installed",
-        ),
-        (
-            "--format broken",
-            "'report.broken' cannot be loaded from the package own-package",
-        ),
-        (
-            "--out page.titles",
-            "the suffix of another format; expected --format titles",
-        ),
+        ("--format gone", "gone belongs to harness.extensions.gone, which is not installed"),
+        ("--format broken", "'report.broken' cannot be loaded from the package own-package"),
+        ("--out page.titles", "the suffix of another format; expected --format titles"),
     ],
 )
 def test_a_view_that_cannot_be_used_is_one_line(

@@ -1,8 +1,9 @@
-"""Backends: their interface, answers, batches, and the base class for covers."""
+"""Backends: their interface, answers, batches, and the base classes for covers and searches."""
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +16,8 @@ from harness.contract import (
     Capability,
     Options,
     Restriction,
+    SearchBackend,
+    Stats,
     Status,
     Unsupported,
     answers,
@@ -24,7 +27,7 @@ from harness.contract import (
 from harness.contract.answers import Phases, PhaseTimer
 from harness.contract.backend import batch_of, capabilities_of
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 
 # The type parameter of a backend, and the options that follow from it.
@@ -269,7 +272,6 @@ def test_a_cover_backend_has_all_capabilities_of_covers() -> None:
         ({"takes": "pairs"}, "takes is 'pairs'"),
         ({"takes": {"pairs"}}, "takes is {'pairs'}"),
         ({"takes": None}, "takes is None"),
-        ({"takes_pairs": True}, "has takes_pairs"),
     ],
 )
 def test_a_wrong_declaration_of_what_a_backend_takes_is_an_error_with_all_restrictions(
@@ -331,3 +333,53 @@ def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
     assert question.limit_within(5) == 5
     assert [question.is_reached_by(n) for n in (4, 5)] == [False, True]
     assert question.limit_within(50) == 9
+
+
+# A backend with a search of its own.
+
+
+class Listed(SearchBackend):
+    """Yields values twice as large as the solutions; may give up after them."""
+
+    name = "listed"
+    gives_up = False
+    stats: Stats = MappingProxyType({"nodes": 7})
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.listed = [SOLVED.givens, SOLVED.givens[::-1]]
+
+    def search(self, puzzle: Puzzle) -> "Listed":
+        return self
+
+    def solutions(self) -> Iterator[list[int]]:
+        yield from ([2 * value for value in grid] for grid in self.listed)
+        if self.gives_up:
+            raise GaveUp
+
+    def grid(self, solution: list[int]) -> Grid:
+        return tuple(value // 2 for value in solution)
+
+
+def test_a_search_backend_counts_and_takes_the_first_solution() -> None:
+    backend = Listed(SHAPE, Options())
+    for limit, number, exact in ((1, 1, False), (2, 2, False), (3, 2, True), (2**70, 2, True)):
+        count = backend.count(EMPTY_COVER, limit)
+        assert (count.number, count.exact, count.witness) == (number, exact, SOLVED.givens)
+        assert (count.stats, count.phases is None) == ({"nodes": 7}, False)
+    assert Capability.COUNTS_NATIVELY in capabilities_of(Listed)
+    answer = backend.solve(EMPTY_COVER)
+    assert (answer.status, answer.grid) == (Status.SOLVED, SOLVED.givens)
+
+
+@pytest.mark.parametrize("gives_up", [False, True])
+def test_a_search_that_ends_early_proves_nothing(gives_up: bool) -> None:
+    backend = Listed(SHAPE, Options())
+    backend.gives_up = gives_up
+    count = backend.count(EMPTY_COVER, 9)
+    assert (count.number, count.exact) == (2, not gives_up)
+    backend.listed = []
+    status = Status.UNKNOWN if gives_up else Status.UNSATISFIABLE
+    answer = backend.solve(EMPTY_COVER)
+    assert (answer.status, answer.stats) == (status, {"nodes": 7})
+    count = backend.count(EMPTY_COVER, 9)
+    assert (count.number, count.exact, count.witness) == (0, not gives_up, None)

@@ -44,12 +44,6 @@ def test_versions_are_in_the_order_of_their_releases() -> None:
     assert all(version_key(a) < version_key(b) for a, b in pairwise(versions))
 
 
-def test_versions_of_many_digits_have_an_order() -> None:
-    assert version_key("1.9") < version_key("9" * 5000) < version_key("9" * 5001)
-    assert version_key("1.0.dev2") < version_key(f"1.0.dev{'9' * 5000}") < version_key("1.0")
-    assert is_version("9" * 5000 + ".1", "9" * 5000)
-
-
 def test_a_relative_folder_of_data_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(environments.FOLDER_VARIABLE)
     monkeypatch.setenv("XDG_DATA_HOME", "here")
@@ -135,7 +129,7 @@ def test_a_damaged_record_is_no_environment(make: Make, content: bytes) -> None:
     environment = make("4.8")
     (environment.folder / environments.RECORD).write_bytes(content)
     assert environments.installed_environments() == []
-    with pytest.raises(Unavailable, match=r"is damaged: .*z3-4\.8/backend\.json") as error:
+    with pytest.raises(Unavailable, match=r"version 4 is not installed") as error:
         environment_of("z3@4")
     assert error.value.remedy == "harness backends install z3@4"
 

@@ -94,12 +94,6 @@ def test_a_list_of_values_is_a_grid() -> None:
     ]
 
 
-def test_a_file_is_named_with_its_class() -> None:
-    assert parse_specs("path/to/file.py:Class[depth=3]") == [
-        BackendSpec("path/to/file.py:Class", (("depth", "3"),))
-    ]
-
-
 @settings(max_examples=40)
 @given(WORDS, st.dictionaries(WORDS, WORDS, max_size=4))
 def test_parsing_a_label_gives_the_spec(name: str, settings: dict[str, str]) -> None:

@@ -276,9 +276,9 @@ def test_the_object_of_another_package_is_imported_from_its_module() -> None:
 def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_backends", None)
-    monkeypatch.syspath_prepend(tmp_path)
     before = registry.installed_backends()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_backends", None)
     for name in ("later", "other"):
         (folder := tmp_path / f"{name}-1.dist-info").mkdir()
         (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")

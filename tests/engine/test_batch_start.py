@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Puzzle
@@ -37,19 +35,6 @@ def ask_each(
             batch = Batch(spec, question, [Trial(spec, "d", i, question, 1) for i in instances])
             yield [result for outcomes in supervisor.run([batch]) for result in judge(outcomes)]
             supervisor.renew_workers()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("backend", ["native", "cnf"])
-@pytest.mark.parametrize("task", list(Task))
-def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, task: Task) -> None:
-    results = ask(backend, task)
-    expected = Verdict.SOLVED if task is Task.SOLVE else Verdict.COUNTED
-    assert [r.verdict for r in results] == [expected] * len(PUZZLES)
-    (share,) = {r.outcome.wall_s for r in results}
-    assert share is not None
-    assert 0 < share < 1
-    assert {r.outcome.memory_source for r in results} <= {"peak", "bound", "sampled"}
 
 
 FAILURES = (

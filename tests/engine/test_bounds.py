@@ -56,8 +56,8 @@ Received = Callable[..., RequestBounds]
         ({"cpu_s": 2.1 * CORES}, f"on {CORES} cores, 2.000 s after"),
         ({"cpu_s": None}, ""),
         ({"build_s": 1.0}, ""),
-        ({"build_s": 1.1}, "1.1 s for its build, of a wall time of 1 s"),
-        ({"build_s": 1.1, "search_s": 0.1}, "1.1 s for its build, of a wall time of 1 s"),
+        ({"build_s": 1.1}, "1.1 s for its build, but a wall time of 1 s"),
+        ({"build_s": 1.1, "search_s": 0.1}, "1.1 s for its build, but a wall time of 1 s"),
         ({"encode_s": 0.2, "search_s": 0.7, "decode_s": 0.1}, ""),
         ({"encode_s": 0.2, "search_s": 0.8, "decode_s": 0.1}, "1.1 s for its phases"),
     ],
@@ -127,7 +127,7 @@ def test_a_call_lasts_at_least_half_as_long_as_its_monitor_saw_it(
     outcome_within = bounds_of_request(observation, trials_per_call).admit(1, outcome)
     assert (outcome_within.ending is Ending.ANSWERED) is valid
     if not valid:
-        assert "for 1.600 s its monitor saw it running" in outcome_within.detail
+        assert "its monitor saw it running for 1.600 s" in outcome_within.detail
 
 
 @pytest.mark.parametrize("ended_at", [None, 0.0, NOW - 9, NOW + 9, 1e300])
@@ -195,15 +195,3 @@ meter.perf_counter = lambda: real() / 1000
     assert results["3"].verdict is Verdict.WRONG
     assert "its monitor saw it running" in results["3"].reason
     assert results["2"].verdict is Verdict.UNKNOWN
-
-
-def test_long_and_short_trials_of_honest_backends_are_within_their_bounds(
-    a_backend: Callable[..., str],
-) -> None:
-    body = (
-        "time.sleep(0.3 if puzzle.givens[0] == 3 else 0.0)\n"
-        "x = sum(range(10_000))\nreturn Answer.unknown()"
-    )
-    for start in (Start.WARM, Start.BATCH):
-        results = ask([a_backend(body)], timeout=5, start=start)
-        assert {r.verdict for r in results} == {Verdict.UNKNOWN}

@@ -1,7 +1,6 @@
 """No process and no file of a backend outlives its worker, its server or the harness."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -10,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.supervisor import Supervisor
 from harness.records.question import Verdict
-from harness.runs.selection import expand_specs
 from tests.engine.asking import SOLVED, bad_trial, misbehaving
 
 CLEARS_ITS_DEATH_SIGNAL = "ctypes.CDLL(None).prctl(1, 0)"
@@ -128,25 +125,3 @@ def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str])
     began = time.monotonic()
     assert bad_trial(a_backend(misbehaving(stops))).verdict is Verdict.CRASHED
     assert time.monotonic() - began < 12
-
-
-@pytest.mark.long
-def test_a_supervisor_leaves_nothing_if_a_server_never_loads(
-    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool]
-) -> None:
-    """An interrupt while a backend is imported ends its server."""
-    note = tmp_path / "pid"
-    top = f"open({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)"
-    supervisor = Supervisor(expand_specs([a_backend(SOLVED, top=top)]))
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 1.0)
-    try:
-        with pytest.raises(KeyboardInterrupt), supervisor:
-            supervisor.open()
-    finally:
-        signal.signal(signal.SIGALRM, before)
-    assert has_ended(int(note.read_text()))

@@ -21,6 +21,22 @@ REFUSED_IN_STATISTICS = """
         def items(self): raise MemoryError
     return Answer.unknown(stats=Stats(nodes=1))
 """
+GROWS_IN_STATISTICS = """
+    class Stats(dict):
+        def items(self):
+            hoard = []
+            while True:
+                hoard.append(b"x" * 2**24)
+                time.sleep(0.01)
+    return Answer.unknown(stats=Stats(nodes=1))
+"""
+HAS_A_CHILD = """
+    import subprocess
+    own = b"x" * 2**27
+    child = "x = [b'x' * 2**24 for _ in range(9)]; import time; time.sleep(0.5)"
+    subprocess.run([sys.executable, "-c", child])
+"""
+"""Neither the worker nor its child is over the limit; both together are."""
 MEMFD = """
     memory = os.memfd_create("large")
     for _ in range({mib}): os.write(memory, b"x" * 2**20)
@@ -35,6 +51,8 @@ def test_a_lack_of_memory_is_distinguished_from_a_crash(a_backend: Callable[...,
         SUBCLASS: Verdict.OUT_OF_MEMORY,
         REFUSED_MAP: Verdict.OUT_OF_MEMORY,
         REFUSED_IN_STATISTICS: Verdict.OUT_OF_MEMORY,
+        GROWS_IN_STATISTICS: Verdict.OUT_OF_MEMORY,
+        HAS_A_CHILD: Verdict.OUT_OF_MEMORY,
         REFUSED_OPEN: Verdict.CRASHED,
         MEMFD.format(mib=400): Verdict.OUT_OF_MEMORY,
         MEMFD.format(mib=50): Verdict.UNSATISFIABLE,

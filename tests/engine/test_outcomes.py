@@ -132,7 +132,7 @@ def test_an_answer_that_raises_when_it_is_read_is_invalid() -> None:
 def test_a_batch_that_is_not_of_arrays_is_invalid(many: ManyAnswers) -> None:
     for outcome in outcomes_of_batch(many, Task.SOLVE, SHAPE, 1, MEASURED):
         assert over_channel(outcome).ending is Ending.INVALID
-        assert "invalid answers" in outcome.detail
+        assert "an invalid answer" in outcome.detail
 
 
 def test_a_batch_counts_every_event_and_every_second_once() -> None:

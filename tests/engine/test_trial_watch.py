@@ -119,7 +119,7 @@ def test_waiting_for_a_core_is_not_running(
     monkeypatch.setattr(processes, "visible", True)
     monkeypatch.setattr(processes, "state", lambda _: state)
     monkeypatch.setattr(
-        processes, "usage", lambda _: ProcessUsage(1, 1, 5.0 + share * (machine.now - began))
+        processes, "usage", lambda _: ProcessUsage(1, 5.0 + share * (machine.now - began))
     )
     observations = list(machine.looks(100))
     assert bool(observations) == is_seen

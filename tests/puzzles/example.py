@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.formats.plain import read_text
 from harness.puzzles.formats.reading import read_file
 
@@ -33,6 +34,7 @@ BOXED = """\
 +-------+-------+-------+
 """
 NINE = Shape.parse("9x9")
+dataset_named = cache(load_dataset)
 
 
 def lines_of(text: str, shape: Shape | None = None) -> list[str]:

@@ -61,26 +61,6 @@ def test_each_blank_and_each_missing_value_of_a_house_is_a_group(puzzle: Puzzle)
     assert groups == blanks + missing
 
 
-@given(puzzles(SHAPES))
-def test_clauses_demand_a_candidate_per_group_and_forbid_two(puzzle: Puzzle) -> None:
-    candidates = Candidates(puzzle)
-    clauses = [tuple(clause) for clause in candidates.clauses()]
-    expected = []
-    for group in candidates.groups:
-        expected.append(tuple(candidate + 1 for candidate in group))
-        expected += [(-a - 1, -b - 1) for n, a in enumerate(group) for b in group[n + 1 :]]
-    assert clauses == expected
-
-
-@given(puzzles(SHAPES))
-def test_members_are_the_groups_of_a_candidate(puzzle: Puzzle) -> None:
-    candidates = Candidates(puzzle)
-    assert candidates.members() == [
-        [number for number, group in enumerate(candidates.groups) if candidate in group]
-        for candidate in range(len(candidates.meaning))
-    ]
-
-
 @given(puzzles(WITH_PAIRS))
 def test_the_blank_cells_of_a_house_or_a_pair_differ(puzzle: Puzzle) -> None:
     candidates = Candidates(puzzle)

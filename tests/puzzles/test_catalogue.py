@@ -15,12 +15,12 @@ from harness.puzzles import Instance, load_dataset
 from harness.puzzles.datasets.catalogue import draw_sample, find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
 from tests.installed import needs
-from tests.puzzles.example import LINE
+from tests.puzzles.example import LINE, dataset_named
 
 OTHER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 NAMES = ["seeds", "named", "transition"]
 """The datasets that no command makes; test_generated_datasets.py has the others."""
-SHIPPED = [(name, instance) for name in NAMES for instance in load_dataset(name).instances]
+SHIPPED = [(name, instance) for name in NAMES for instance in dataset_named(name).instances]
 
 
 def write(path: Path, text: str) -> str:
@@ -45,14 +45,14 @@ def test_the_catalogue_lists_every_dataset_file() -> None:
     assert files == there - {"catalogue.toml", "public.toml"}
     for listing in listings():
         assert all((listing.title, listing.origin, listing.expected_count))
-        instances = load_dataset(listing.name).instances
+        instances = dataset_named(listing.name).instances
         shapes = dict.fromkeys(instance.puzzle.shape.spec for instance in instances)
         assert (listing.puzzles, listing.shapes) == (len(instances), tuple(shapes))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_dataset_has_no_repeats_and_knows_every_puzzle(name: str) -> None:
-    dataset = load_dataset(name)
+    dataset = dataset_named(name)
     assert dataset.name == name
     assert dataset.repeats == 0
     assert len({instance.name for instance in dataset.instances}) == len(dataset.instances)

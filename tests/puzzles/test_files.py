@@ -338,7 +338,9 @@ def test_a_sweep_file_and_a_command_file_are_bounded(
 def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / RunFile.ENVIRONMENT)
     error = quick_error(lambda: read_invocations(tmp_path))
-    assert str(error).startswith(f"{tmp_path / RunFile.ENVIRONMENT}: is no regular file; expected")
+    assert str(error).startswith(
+        f"{tmp_path / RunFile.ENVIRONMENT}: is not a regular file; expected"
+    )
 
 
 def test_texts_and_comments_may_have_many_dots() -> None:

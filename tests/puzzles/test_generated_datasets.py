@@ -3,12 +3,11 @@
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from harness.puzzles import Dataset, load_dataset
+from harness.puzzles import Dataset
 from harness.puzzles.datasets.catalogue import listings
 from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.formats import read_file
@@ -17,6 +16,7 @@ from harness.records.judging import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.conftest import Ended
 from tests.installed import needs
+from tests.puzzles.example import dataset_named
 
 pytestmark = needs("generate")
 
@@ -27,7 +27,6 @@ LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", "large", "hard-large", *VA
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
 MOST_BYTES = 2_500_000
-dataset_named = cache(load_dataset)
 
 
 def test_all_datasets_together_are_small() -> None:

@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Callable[..., Path]:
 
 def test_a_file_in_place_of_the_folder_is_an_error(folder: Path) -> None:
     folder.write_text("")
-    with pytest.raises(PuzzleError, match="sets: is no folder"):
+    with pytest.raises(PuzzleError, match="sets: is not a folder"):
         imported_listings()
 
 
@@ -118,14 +118,15 @@ def test_a_replaced_dataset_leaves_no_file(folder: Path, file: Callable[..., Pat
     assert [i.puzzle.line for i in load_dataset("one").instances] == [OTHER]
 
 
-def test_equivalents_are_among_the_examples_behind_many_duplicates(
+def test_equivalents_are_listed_beside_many_duplicates(
     folder: Path, file: Callable[..., Path]
 ) -> None:
     path = file(OTHER, *[OTHER] * 9, LINE, RELABELLED)
     summary = import_(path, "mine").summary
     assert summary.matches == {("", False): 9, ("", True): 1}
-    assert [match.place for match in summary.examples] == [f"{path}:{n}" for n in (2, 3, 4, 5, 12)]
-    assert [match.equivalent for match in summary.examples] == [False] * 4 + [True]
+    places = [match.place for match in summary.first_matches]
+    assert places == [f"{path}:{n}" for n in (2, 3, 4, 5, 6, 12)]
+    assert [match.equivalent for match in summary.first_matches] == [False] * 5 + [True]
 
 
 @pytest.mark.usefixtures("only_seeds")

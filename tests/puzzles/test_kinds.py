@@ -241,7 +241,7 @@ NUMBERS = "numbers from 1 to 999999, separated by commas"
         ),
         (
             "nosuch: R1C1",
-            "unknown kind of constraint 'nosuch'; expected a kind of variants.md, such as killer",
+            "unknown kind of constraint 'nosuch'; expected a kind in variants.md, such as killer",
         ),
         ("killer 3: R1C5", "killer 3: R1C5: unknown cell R1C5; expected R1C1 to R4C4"),
         ("killer 3: R0C1", "killer 3: R0C1: unknown cell R0C1; expected R1C1 to R4C4"),

@@ -124,11 +124,6 @@ def test_a_text_holds_several_puzzles(text: str) -> None:
     assert lines_of(text) == [LINE, SOLUTION]
 
 
-def test_lines_of_different_lengths_are_puzzles_of_different_shapes() -> None:
-    shapes = [str(r.puzzle.shape) for r in read_text("\n".join("." * n for n in (16, 81, 256)))]
-    assert shapes == ["4x4", "9x9", "16x16"]
-
-
 def test_each_puzzle_knows_its_place_and_is_named_by_its_number() -> None:
     read = list(read_text(f"# first\n{LINE}\n\n{SOLUTION}", where="p.txt"))
     assert [(r.place, r.name) for r in read] == [("p.txt:2", "1"), ("p.txt:4", "2")]
@@ -144,15 +139,16 @@ def test_a_text_without_puzzles_holds_none(text: str) -> None:
 # Drawing.
 
 
-def test_a_boxed_grid_is_drawn_with_borders_between_its_boxes() -> None:
-    assert grid_text(parse_puzzle("12..34..........").givens, Shape.parse("4x4")) == (
-        "1 2 | . .\n3 4 | . .\n----+----\n. . | . .\n. . | . ."
-    )
-
-
-def test_a_shape_without_boxes_is_drawn_without_borders() -> None:
-    latin = Shape.parse("latin3")
-    assert grid_text((1, 2, 3, 0, 0, 0, 0, 0, 0), latin) == "1 2 3\n. . .\n. . ."
+@pytest.mark.parametrize(
+    ("shape", "line", "text"),
+    [
+        ("4x4", "12..34..........", "1 2 | . .\n3 4 | . .\n----+----\n. . | . .\n. . | . ."),
+        ("latin3", "123......", "1 2 3\n. . .\n. . ."),
+    ],
+)
+def test_a_grid_is_drawn_with_borders_between_its_boxes(shape: str, line: str, text: str) -> None:
+    puzzle = Puzzle.of_line(line, Shape.parse(shape))
+    assert grid_text(puzzle.givens, puzzle.shape) == text
 
 
 # Errors in puzzles on a line, with their positions.
@@ -177,30 +173,81 @@ def test_an_invalid_symbol_is_an_error_with_its_column(symbol: str) -> None:
         assert repr(symbol) in error.what
 
 
+MILLION = "1" * 1_000_000
+OWN_SHAPE = "; 9 cells, or 81 for a puzzle in one line."
+
+
+def with_row(number: int, row: str) -> str:
+    """The grid with another row at the place of this number."""
+    return "\n".join([*ROWS[: number - 1], row, *ROWS[number:]])
+
+
 @pytest.mark.parametrize(
-    ("text", "symbol", "shape", "values"),
+    ("text", "where", "facts"),
     [
-        ("5" + "." * 15, "5", "4x4", "1-4"),
-        ("A" + "." * 80, "A", "9x9", "1-9"),
-        ("B" + "." * 99, "B", "10x10", "1-9 or A"),
-        ("D" + "." * 143, "D", "12x12", "1-9 or A-C"),
-        ("h" + "." * 255, "h", "16x16", "1-9 or A-G"),
-        ("@" + "." * 624, "@", "25x25", "1-9 or A-P"),
+        # Values out of range, with the range.
+        ("5" + "." * 15, "1:1", ["'5'", "4x4", "; 1-4,"]),
+        ("A" + "." * 80, "1:1", ["'A'", "9x9", "; 1-9,"]),
+        ("B" + "." * 99, "1:1", ["'B'", "10x10", "; 1-9 or A,"]),
+        ("D" + "." * 143, "1:1", ["'D'", "12x12", "; 1-9 or A-C,"]),
+        ("h" + "." * 255, "1:1", ["'h'", "16x16", "; 1-9 or A-G,"]),
+        ("@" + "." * 624, "1:1", ["'@'", "25x25", "; 1-9 or A-P,"]),
+        # Columns count the blanks before a line.
+        (f"  \t{with_symbol('?')}", "1:44", []),
+        (f"\ufeff{with_symbol('?')}", "1:41", []),
+        # Lines of a wrong length, where they end.
+        ("." * 80, "1:81", ["80", "; 64 for 8x8 or 81 for 9x9."]),
+        ("." * 82, "1:83", ["82", "; 81 for 9x9 or 100 for 10x10."]),
+        ("." * 49, "1:50", ["49", f"; {LATIN}7."]),
+        ("." * 729, "1:730", ["729", "; the shape by name, for example --shape 27x27."]),
+        (f"{LINE[:80]} # easy", "1:81", ["' '"]),
+        (MILLION, "1:1000001", []),
+        (f"{LINE}\n{MILLION}", "2:1000001", []),
+        (f"{GRID}\n{MILLION}", "10", []),
+        # A second blank symbol, and a line of blanks with a dash, which is not a border.
+        ("." * 40 + "0" * 41, "1:41", []),
+        (with_row(9, ROWS[8].replace(".", "0")), "9:1", []),
+        ("." * 40 + "-" + "." * 40, "1:41", []),
+        ("\n".join([*ROWS[:8], "....-....", *ROWS[8:]]), "9:5", []),
+        # Rows: an invalid symbol is named before the length.
+        (with_row(5, f"{ROWS[4][:8]}?1"), "5:9", ["'?'"]),
+        (with_row(5, ROWS[4][:8]), "5:9", ["8 cells", "; 9 cells"]),
+        (with_row(5, ROWS[4] + "1"), "5:10", ["10 cells", "; 9 cells"]),
+        (with_row(9, "1"), "9:2", ["1 cell", "; 9 cells"]),
+        (with_row(1, ROWS[0][:8]), "2:9", ["9 cells", "; 8 cells"]),
+        (with_row(1, ROWS[0] + "1"), "2:10", ["9 cells", "; 10 cells"]),
+        # First rows that fit no shape.
+        ("." * 7, "1", ["7 cells", "--shape latin7."]),
+        ("|", "1", ["0 cells", "4 to 100 cells."]),
+        ("1", "1", ["1 cell", "4 to 100 cells."]),
+        (f"{GRID}\n{LINE}", "10", ["81 cells", "numbers and blanks."]),
+        (f"---\n{LINE}", "2", ["81 cells", "numbers and blanks."]),
     ],
 )
-def test_a_value_out_of_range_is_an_error_with_the_range(
-    text: str, symbol: str, shape: str, values: str
+def test_a_malformed_text_is_an_error_with_its_place(
+    text: str, where: str, facts: list[str]
 ) -> None:
     error = error_of(text)
-    assert error.where == "p.txt:1:1"
-    assert repr(symbol) in error.what
-    assert shape in error.what
-    assert error.expected.startswith(f"{values},")
+    assert error.where == f"p.txt:{where}"
+    for fact in facts:
+        assert fact in f"{error.what}; {error.expected}."
 
 
-def test_columns_count_the_spaces_before_a_line() -> None:
-    assert error_of(f"  \t{with_symbol('?')}").where == "p.txt:1:44"
-    assert error_of(f"\ufeff{with_symbol('?')}").where == "p.txt:1:41"
+@pytest.mark.parametrize(
+    ("text", "column", "facts"),
+    [
+        ("." * 80, 81, ["80", "81"]),
+        ("." * 82, 82, ["82", "; 81"]),
+        (f"{'.' * 7}\n" * 9, 8, ["7 cells", OWN_SHAPE]),
+        (f"{'.' * 16}\n" * 9, 10, ["16 cells", OWN_SHAPE]),
+        ("|\n" * 9, 2, ["0 cells", OWN_SHAPE]),
+    ],
+)
+def test_a_text_must_match_the_given_shape(text: str, column: int, facts: list[str]) -> None:
+    error = error_of(text, NINE)
+    assert error.where == f"p.txt:1:{column}"
+    for fact in facts:
+        assert fact in f"{error.what}; {error.expected}."
 
 
 @pytest.mark.parametrize(
@@ -218,58 +265,10 @@ def test_what_follows_a_puzzle_on_its_line_is_its_comment(after: str, comment: s
     assert (read.puzzle.line, read.fields.get("comment", "")) == (LINE, comment)
 
 
-def test_what_follows_a_part_of_a_puzzle_is_no_comment() -> None:
-    error = error_of(f"{LINE[:80]} # easy")
-    assert error.where == "p.txt:1:81"
-    assert "' '" in error.what
-
-
 @pytest.mark.parametrize("blank", "0*_-Xx")
-def test_a_puzzle_has_one_of_several_blank_symbols(blank: str) -> None:
-    assert lines_of(LINE.replace(".", blank)) == [LINE]
-
-
-def test_x_is_a_value_of_a_grid_that_has_it() -> None:
-    assert lines_of("x" + "." * 1295) == ["X" + "." * 1295]
-
-
-@pytest.mark.parametrize(
-    ("length", "expected"),
-    [
-        (80, "64 for 8x8 or 81 for 9x9"),
-        (82, "81 for 9x9 or 100 for 10x10"),
-        (49, f"{LATIN}7"),
-        (729, "the shape by name, for example --shape 27x27"),
-    ],
-)
-def test_a_line_of_a_wrong_length_is_an_error_where_it_ends(length: int, expected: str) -> None:
-    error = error_of("." * length)
-    assert error.where == f"p.txt:1:{length + 1}"
-    assert str(length) in error.what
-    assert error.expected == expected
-
-
-@pytest.mark.parametrize(("length", "column"), [(80, 81), (82, 82)])
-def test_a_line_that_does_not_match_the_given_shape_is_an_error(length: int, column: int) -> None:
-    error = error_of("." * length, NINE)
-    assert error.where == f"p.txt:1:{column}"
-    assert str(length) in error.what
-    assert "81" in error.expected
-
-
-def test_two_blank_symbols_in_a_line_are_an_error_at_the_second() -> None:
-    assert error_of("." * 40 + "0" * 41).where == "p.txt:1:41"
-
-
-def test_each_line_has_its_own_blank_symbol() -> None:
-    assert lines_of(f"{LINE}\n{LINE.replace('.', '0')}") == [LINE, LINE]
-
-
-def test_a_line_of_a_million_characters_is_an_error_like_any_other() -> None:
-    text = "1" * 1_000_000
-    assert error_of(text).where == "p.txt:1:1000001"
-    assert error_of(f"{LINE}\n{text}").where == "p.txt:2:1000001"
-    assert error_of(f"{GRID}\n{text}").where == "p.txt:10"
+def test_each_puzzle_has_one_of_several_blank_symbols(blank: str) -> None:
+    assert lines_of(f"{LINE}\n{LINE.replace('.', blank)}") == [LINE, LINE]
+    assert lines_of("x" + "." * 1295) == ["X" + "." * 1295]  # a value of a grid that has it
 
 
 @pytest.mark.parametrize("symbol", ["-", "=", "---.", "+-", "| ", ".", " "])
@@ -278,49 +277,7 @@ def test_a_long_line_that_is_almost_a_border_takes_no_time(symbol: str) -> None:
     assert error_of(symbol * 100_000 + "?").where.startswith("p.txt:1")
 
 
-def test_a_line_of_blanks_with_a_dash_is_not_a_border() -> None:
-    text = "." * 40 + "-" + "." * 40
-    assert error_of(text).where == "p.txt:1:41"
-    assert error_of("\n".join([*ROWS[:8], "....-....", *ROWS[8:]])).where == "p.txt:9:5"
-
-
 # Errors in grids with their positions, and the detection of grids.
-
-
-def test_an_invalid_symbol_is_named_before_the_length_of_its_row() -> None:
-    rows = [*ROWS[:4], f"{ROWS[4][:8]}?1", *ROWS[5:]]
-    error = error_of("\n".join(rows))
-    assert error.where == "p.txt:5:9"
-    assert "'?'" in error.what
-
-
-def test_two_blank_symbols_in_a_grid_are_an_error_at_the_second() -> None:
-    text = "\n".join([*ROWS[:8], ROWS[8].replace(".", "0")])
-    assert error_of(text).where == "p.txt:9:1"
-
-
-@pytest.mark.parametrize(
-    ("number", "row", "where", "cells", "expected"),
-    [
-        (5, ROWS[4][:8], "p.txt:5:9", "8 cells", "9 cells"),
-        (5, ROWS[4] + "1", "p.txt:5:10", "10 cells", "9 cells"),
-        (9, "1", "p.txt:9:2", "1 cell", "9 cells"),
-        (1, ROWS[0][:8], "p.txt:2:9", "9 cells", "8 cells"),
-        (1, ROWS[0] + "1", "p.txt:2:10", "9 cells", "10 cells"),
-    ],
-)
-def test_a_short_or_long_row_is_an_error_at_once(
-    number: int,
-    row: str,
-    where: str,
-    cells: str,
-    expected: str,
-) -> None:
-    rows = [*ROWS[: number - 1], row, *ROWS[number:]]
-    error = error_of("\n".join(rows))
-    assert error.where == where
-    assert cells in error.what
-    assert error.expected.startswith(expected)
 
 
 @pytest.mark.parametrize("text", [f"{LINE}|a comment", f"{LINE}|{LINE}", f"{LINE} | 4"])
@@ -332,34 +289,6 @@ def test_bars_after_a_line_begin_a_comment(text: str) -> None:
 def test_bars_that_are_not_between_the_rows_of_a_grid_are_an_error(text: str) -> None:
     with pytest.raises(PuzzleError):
         parse_puzzle(text)
-
-
-@pytest.mark.parametrize(("row", "length"), [("." * 7, 7), ("." * 16, 16), ("|", 0)])
-def test_a_row_must_match_the_given_shape(row: str, length: int) -> None:
-    column = 10 if length > 9 else len(row) + 1
-    error = error_of(f"{row}\n" * 9, NINE)
-    assert error.where == f"p.txt:1:{column}"
-    assert f"{length} cells" in error.what
-    assert error.expected == "9 cells, or 81 for a puzzle in one line"
-
-
-@pytest.mark.parametrize(
-    ("text", "where", "cells", "expected"),
-    [
-        ("." * 7, "p.txt:1", "7 cells", "--shape latin7"),
-        ("|", "p.txt:1", "0 cells", "4 to 100 cells"),
-        ("1", "p.txt:1", "1 cell", "4 to 100 cells"),
-        (f"{GRID}\n{LINE}", "p.txt:10", "81 cells", "numbers and blanks"),
-        (f"---\n{LINE}", "p.txt:2", "81 cells", "numbers and blanks"),
-    ],
-)
-def test_a_first_row_that_fits_no_shape_is_an_error(
-    text: str, where: str, cells: str, expected: str
-) -> None:
-    error = error_of(text)
-    assert error.where == where
-    assert cells in error.what
-    assert error.expected.endswith(expected)
 
 
 def is_incomplete(error: InputError, line: int, rows: int) -> bool:
@@ -415,6 +344,24 @@ def square(size: int, symbols: str) -> str:
     return "\n".join([row] * size)
 
 
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("\n".join("." * n for n in (16, 81, 256)), ["4x4", "9x9", "16x16"]),
+        # A value too large for a line indicates a grid, and so do blanks between symbols.
+        (square(16, "1235"), ["16x16"]),
+        (square(16, "123G"), ["16x16"]),
+        (square(36, "1237"), ["36x36"]),
+        (square(36, "123@"), ["36x36"]),
+        ("\n".join(" ".join("1234".ljust(16, ".")) for _ in range(16)), ["16x16"]),
+        (f"{'1234'.ljust(16, '.')}\n" * 15, ["4x4"] * 15),
+        ("1234\n....\n....\n....", ["4x4"]),
+    ],
+)
+def test_lengths_and_values_determine_the_shapes(text: str, shapes: list[str]) -> None:
+    assert [str(parsed.puzzle.shape) for parsed in read_text(text)] == shapes
+
+
 @pytest.mark.parametrize(("size", "side"), [(16, 4), (36, 6)])
 def test_as_many_lines_as_symbols_may_be_puzzles_or_one_grid(size: int, side: int) -> None:
     text = square(size, "1234")
@@ -424,26 +371,6 @@ def test_as_many_lines_as_symbols_may_be_puzzles_or_one_grid(size: int, side: in
         assert f"--shape {shape}" in error.expected
     assert len(lines_of(text, Shape.parse(f"{side}x{side}"))) == size
     assert len(lines_of(text, Shape.parse(f"{size}x{size}"))) == 1
-
-
-@pytest.mark.parametrize(("size", "symbol"), [(16, "5"), (16, "G"), (36, "7"), (36, "@")])
-def test_a_value_too_large_for_a_line_indicates_a_grid(size: int, symbol: str) -> None:
-    (read,) = read_text(square(size, "123" + symbol))
-    assert str(read.puzzle.shape) == f"{size}x{size}"
-
-
-def test_fewer_lines_of_16_symbols_are_4x4_puzzles() -> None:
-    shapes = {str(read.puzzle.shape) for read in read_text(f"{'1234'.ljust(16, '.')}\n" * 15)}
-    assert shapes == {"4x4"}
-
-
-def test_16_rows_of_separate_symbols_are_a_grid() -> None:
-    text = "\n".join(" ".join("1234".ljust(16, ".")) for _ in range(16))
-    assert [str(read.puzzle.shape) for read in read_text(text)] == ["16x16"]
-
-
-def test_a_4x4_grid_is_distinguished_from_a_line() -> None:
-    assert lines_of("1234\n....\n....\n....") == lines_of("1234............")
 
 
 # Texts with as many lines as each line is long: puzzles in lines, or one grid.

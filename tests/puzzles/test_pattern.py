@@ -1,13 +1,10 @@
 """Puzzles made from their shape."""
 
-from random import Random
-
 import pytest
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.patterns import pattern_grid, pattern_puzzle, random_puzzle
-from harness.puzzles.sanity import check
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from harness.puzzles.shape import House
 
 SPECS = [f"{n}x{n}" for n in range(4, 37) if any(n % d == 0 for d in range(2, n))]
@@ -44,18 +41,3 @@ def test_a_shape_with_other_houses_has_no_pattern_grid() -> None:
     with pytest.raises(PuzzleError) as caught:
         pattern_grid(shape)
     assert "diagonal" in caught.value.what
-
-
-def test_a_random_puzzle_has_its_clues_and_no_value_twice_in_a_house() -> None:
-    for spec, clues in (("9x9", 17), ("9x9", 40), ("6x6", 20), ("latin5", 12)):
-        shape = Shape.parse(spec)
-        puzzle = random_puzzle(shape, clues, Random(1))
-        assert puzzle.clues == clues
-        assert not check(puzzle).duplicates
-        assert puzzle == random_puzzle(shape, clues, Random(1))
-        assert puzzle != random_puzzle(shape, clues, Random(2))
-
-
-def test_a_random_puzzle_cannot_have_more_clues_than_cells() -> None:
-    with pytest.raises(PuzzleError):
-        random_puzzle(Shape.parse("4x4"), 17, Random(1))

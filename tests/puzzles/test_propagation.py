@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Shape
 from harness.puzzles.constraints.kinds import KINDS, Constraint
-from harness.puzzles.constraints.primitives import Line, Primitive, Sum, ValueCount
-from harness.puzzles.patterns import pattern_grid
+from harness.puzzles.constraints.primitives import Primitive, Sum, ValueCount
 from harness.puzzles.search.propagation import (
     MOST_COMBINATIONS,
     Sets,
@@ -31,7 +30,6 @@ from tests.puzzles.primitives import (
     counts,
     domains,
     lines,
-    lines_with_repeats,
     members,
     primitives,
     relations,
@@ -115,16 +113,6 @@ def test_propagation_keeps_every_solution_and_ends(
         again = [*remaining]
         assert propagate(filters, again)
         assert again == remaining
-
-
-@given(lines_with_repeats, domains)
-def test_an_automaton_along_repeated_cells_keeps_every_solution(
-    line: Line, of_cells: list[int]
-) -> None:
-    (filter_,) = filters_of([line], SIZE, FREE)
-    right = support(line, of_cells)
-    for cell, bits in zip(filter_.cells, filter_.supports(of_cells), strict=True):
-        assert right[cell] & bits == right[cell]
 
 
 @pytest.mark.parametrize(("cells", "total", "number"), [(2, 3, 1), (4, 20, 12), (5, 25, 12)])
@@ -277,24 +265,3 @@ def test_something_of_each_type_follows_from_crowded_constraints() -> None:
         number.update(type(primitive).__name__ for primitive in implied_by(shape))
         number["pairs"] += len(strengthen(shape)[0].pairs) > len(shape.pairs)
     assert min(number[name] for name in ("Sum", "ValueCount", "Sets", "pairs")) > 2, number
-
-
-@given(st.integers(0, 2**32))
-@settings(max_examples=30)
-def test_implied_sums_hold_in_a_grid(seed: int) -> None:
-    plain, random = Shape.parse("6x6"), Random(seed)
-    grid = pattern_grid(plain)
-    texts, free = [], set(range(36))
-    while free:
-        cage = [random.choice(sorted(free))]
-        for _ in range(random.randrange(4)):
-            beside = [c for c in free if c not in cage and any(abs(c - o) in (1, 6) for o in cage)]
-            cage += random.sample(beside, min(1, len(beside)))
-        free.difference_update(cage)
-        if random.random() < 0.8:
-            total = sum(grid[cell] for cell in cage)
-            texts.append(f"sum {total}: {' '.join(map(plain.cell_name, cage))}")
-    for primitive in implied_by(Shape.parse("; ".join(["6x6", *texts]))):
-        assert isinstance(primitive, Sum)
-        terms = zip(primitive.coefficients, primitive.cells, strict=True)
-        assert sum(coefficient * grid[cell] for coefficient, cell in terms) == primitive.totals[0]

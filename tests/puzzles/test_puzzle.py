@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
-from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
+from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.collection import Match, remembering
 from harness.puzzles.symmetry import Scramble
-from tests.puzzles.example import LINE, NINE, puzzles
+from tests.puzzles.example import LINE, NINE, dataset_named, puzzles
 
 # Puzzles: their id, their forms, and what is no puzzle.
 
@@ -219,5 +219,5 @@ def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyon
     ],
 )
 def test_identifiers_stay_as_records_have_them(dataset: str, digest: str) -> None:
-    ids = "\n".join(instance.puzzle.id for instance in load_dataset(dataset).instances)
+    ids = "\n".join(instance.puzzle.id for instance in dataset_named(dataset).instances)
     assert hashlib.sha256(ids.encode()).hexdigest()[:16] == digest

@@ -167,66 +167,48 @@ def test_a_malformed_record_is_an_error_with_its_number(
         assert fact in f"{error.what}; {error.expected}"
 
 
-def test_the_number_of_a_record_is_its_place_in_the_file(tmp_path: Path) -> None:
-    path = write_records(tmp_path, [{"puzzle": LINE}, {}])
-    assert file_error(path).where == "p.json: puzzle 2"
-
-
 def test_an_error_of_a_huge_record_stays_short(tmp_path: Path) -> None:
     for record in ([0] * 10_000, {"givens": [[0] * 1_000] * 81}, {"id": "a" * 10_000}):
         assert len(str(file_error(write_records(tmp_path, [record])))) < 200
 
 
 @pytest.mark.parametrize(
-    ("content", "where"),
+    ("name", "content", "where", "facts"),
     [
-        ("", "p.toml"),
-        ("[[puzzl]]\n", "p.toml"),
-        ('puzzle = "1"\n', "p.toml"),
-        ('[puzzle]\npuzzle = "1"\n', "p.toml"),
-        ("[[puzzle]\n", "p.toml:1:9"),
-        ("[[puzzle]]\npuzzle = \n", "p.toml:2:10"),
-        ("[[puzzle]]\npuzzle = 2020-01-01\n", "p.toml: puzzle 1"),
-        ("puzzle = []\n", "p.toml"),
+        ("p.toml", "", "p.toml", []),
+        ("p.toml", "[[puzzl]]\n", "p.toml", []),
+        ("p.toml", 'puzzle = "1"\n', "p.toml", []),
+        ("p.toml", '[puzzle]\npuzzle = "1"\n', "p.toml", []),
+        ("p.toml", "[[puzzle]\n", "p.toml:1:9", []),
+        ("p.toml", "[[puzzle]]\npuzzle = \n", "p.toml:2:10", []),
+        ("p.toml", "[[puzzle]]\npuzzle = 2020-01-01\n", "p.toml: puzzle 1", []),
+        ("p.toml", "puzzle = []\n", "p.toml", []),
+        (
+            "p.toml",
+            f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n',
+            "p.toml",
+            ["unknown key", "puzle", "[[puzzle]]"],
+        ),
+        ("p.json", "", "p.json:1:1", []),
+        ("p.json", "[\n  {,\n", "p.json:2:4", []),
+        *(("p.json", text, "p.json", []) for text in ("null", "3", "{}", "[]")),
+        ("p.json", json.dumps({"puzzle": LINE}), "p.json", []),
+        ("p.json", "[NaN]", "p.json: puzzle 1", []),
+        ("p.json", json.dumps([{"puzzle": LINE}, {}]), "p.json: puzzle 2", []),
+        (
+            "p.json",
+            json.dumps({"puzzles": [{"puzzle": LINE}]}),
+            "p.json",
+            ["unknown key", "'puzzles'", "mean 'puzzle'", "[[puzzle]]"],
+        ),
     ],
 )
-def test_a_malformed_toml_file_is_an_error(tmp_path: Path, content: str, where: str) -> None:
-    assert file_error(write(tmp_path / "p.toml", content)).where == where
-
-
-@pytest.mark.parametrize(
-    ("content", "where"),
-    [
-        ("", "p.json:1:1"),
-        ("[\n  {,\n", "p.json:2:4"),
-        ("null", "p.json"),
-        ("3", "p.json"),
-        ("{}", "p.json"),
-        (json.dumps({"puzzle": LINE}), "p.json"),
-        ("[NaN]", "p.json: puzzle 1"),
-        ("[]", "p.json"),
-    ],
-)
-def test_a_malformed_json_file_is_an_error(tmp_path: Path, content: str, where: str) -> None:
-    assert file_error(write(tmp_path / "p.json", content)).where == where
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "facts"),
-    [
-        ("p.toml", f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n', ["puzle"]),
-        ("p.json", json.dumps({"puzzles": [{"puzzle": LINE}]}), ["'puzzles'", "mean 'puzzle'"]),
-    ],
-)
-def test_an_unknown_key_beside_the_records_is_an_error(
-    tmp_path: Path,
-    name: str,
-    text: str,
-    facts: list[str],
+def test_a_malformed_file_is_an_error(
+    tmp_path: Path, name: str, content: str, where: str, facts: list[str]
 ) -> None:
-    error = file_error(write(tmp_path / name, text))
-    assert error.where == name
-    for fact in ["unknown key", *facts, "[[puzzle]]"]:
+    error = file_error(write(tmp_path / name, content))
+    assert error.where == where
+    for fact in facts:
         assert fact in str(error)
 
 

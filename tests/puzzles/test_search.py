@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.patterns import pattern_grid
@@ -18,6 +18,7 @@ from harness.puzzles.search.kernel import Prng, index_of, integers, next_word, s
 from harness.puzzles.search.solver import solver_of
 from harness.records.judging import fault_of_grid
 from tests.plain_search import solutions
+from tests.puzzles.example import dataset_named
 from tests.puzzles.variants import givens, variant
 from tests.tables import cases
 
@@ -166,5 +167,5 @@ def test_bits_of_plain_python_are_counted_and_found() -> None:
 )
 def test_guesses_are_the_same_in_every_version(name: str, guesses: list[int]) -> None:
     """Another number is another rating for the same puzzle: a change that users read about."""
-    instances = load_dataset(name).instances[: len(guesses)]
+    instances = dataset_named(name).instances[: len(guesses)]
     assert [features_of(instance.puzzle).guesses for instance in instances] == guesses

@@ -36,30 +36,61 @@ def test_semicolons_and_tabs_are_between_columns(delimiter: str, name: str, tmp_
     assert (second.name, second.expected_count, dict(second.fields)) == ("b", None, {})
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_a_solution_without_a_header_is_an_error(delimiter: str, tmp_path: Path) -> None:
+NO_HEADER = (
+    "no header above the puzzles and solutions; expected a first line such as puzzle,solution"
+)
+UNTRUE = "which is not true of the puzzle; expected"
+ANOTHER = "expected one of these, or another name"
+MISSPELT = (
+    *(("solutons", "'solutions' or 'solution'"), ("Answers", "'answer'"), ("counts", "'count'")),
+    ("Shapes", "'shape'"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *(
+            (
+                f"{LINE}{delimiter}{SOLUTION}\n" * 2,
+                f"1: {NO_HEADER}\n",
+            )
+            for delimiter in ",;\t"
+        ),
+        *(
+            (
+                f"puzzle,clues\n{line},{wrong}\n",
+                f"2:{len(line) + 2}: clues is {wrong}, {UNTRUE} {clues}\n",
+            )
+            for line, clues in ((LINE, 32), ("1...............", 1))
+            for wrong in ("5", "many", "-1")
+        ),
+        *(
+            (
+                f"puzzle,{name},{other}\n{LINE},x,y\n",
+                f"1: two columns called '{name}'; expected different names\n",
+            )
+            for name, other in (("note", "note"), ("column3", ""))
+        ),
+        *(
+            (
+                f"puzzle,{name}\n{LINE},x\n",
+                f"1: unknown column '{name}' (did you mean {similar}?); {ANOTHER}\n",
+            )
+            for name, similar in MISSPELT
+        ),
+        *(
+            (f"{header}\n{LINE},{SOLUTION}\n", "1: no column with puzzles (did you mean")
+            for header in ("puzle,solution", "Puzzl;x", "quizes,n")
+        ),
+    ],
+)
+def test_a_malformed_table_is_an_error(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
-    path.write_text(f"{LINE}{delimiter}{SOLUTION}\n" * 2)
+    path.write_text(text)
     with pytest.raises(PuzzleError) as error:
         read_file(path)
-    assert str(error.value) == (
-        f"{path}:1: no header above the puzzles and solutions; expected a first line such as "
-        "puzzle,solution"
-    )
-
-
-@pytest.mark.parametrize("line", [LINE, "1..............."])
-@pytest.mark.parametrize("wrong", ["5", "many", "-1"])
-def test_a_wrong_number_of_clues_is_an_error(line: str, wrong: str, tmp_path: Path) -> None:
-    path = tmp_path / "c.csv"
-    path.write_text(f"puzzle,clues\n{line},{wrong}\n")
-    with pytest.raises(PuzzleError) as error:
-        read_file(path)
-    clues = sum(symbol != "." for symbol in line)
-    assert str(error.value) == (
-        f"{path}:2:{len(line) + 2}: clues is {wrong}, which is not true of the puzzle; "
-        f"expected {clues}"
-    )
+    assert f"{error.value}\n".startswith(f"{path}:{message}")
 
 
 def test_the_number_of_clues_is_kept(harness: Harness, tmp_path: Path) -> None:
@@ -75,36 +106,6 @@ def test_a_column_without_a_name_has_that_of_its_position(tmp_path: Path) -> Non
     first, second = read_file(path)
     assert dict(first.fields) == {"column1": "0", "column3": "x"}
     assert dict(second.fields) == {"column1": "1"}
-
-
-@pytest.mark.parametrize("header", ["puzzle,note,note", "puzzle,column3,"])
-def test_two_columns_of_one_name_are_an_error(header: str, tmp_path: Path) -> None:
-    path = tmp_path / "p.csv"
-    path.write_text(f"{header}\n{LINE},x,y\n")
-    name = header.split(",")[1]
-    with pytest.raises(PuzzleError) as error:
-        read_file(path)
-    assert str(error.value) == (f"{path}:1: two columns called '{name}'; expected different names")
-
-
-@pytest.mark.parametrize(
-    ("name", "similar"),
-    [
-        ("solutons", "'solutions' or 'solution'"),
-        ("Answers", "'answer'"),
-        ("counts", "'count'"),
-        ("Shapes", "'shape'"),
-    ],
-)
-def test_a_misspelt_column_is_an_error(name: str, similar: str, tmp_path: Path) -> None:
-    path = tmp_path / "p.csv"
-    path.write_text(f"puzzle,{name}\n{LINE},x\n")
-    with pytest.raises(PuzzleError) as error:
-        read_file(path)
-    assert str(error.value) == (
-        f"{path}:1: unknown column '{name}' (did you mean {similar}?); "
-        "expected one of these, or another name"
-    )
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
@@ -158,14 +159,6 @@ def test_whole_numbers_of_pandas_may_have_a_point(tmp_path: Path) -> None:
     assert first.expected_count is not None
     assert first.expected_count.least == 1
     assert (dict(second.fields), second.expected_count) == ({}, None)
-
-
-@pytest.mark.parametrize("header", ["puzle,solution", "Puzzl;x", "quizes,n"])
-def test_a_misspelt_column_of_puzzles_is_an_error(header: str, tmp_path: Path) -> None:
-    path = tmp_path / "p.csv"
-    path.write_text(f"{header}\n{LINE},{SOLUTION}\n")
-    with pytest.raises(PuzzleError, match="1: no column with puzzles \\(did you mean"):
-        read_file(path)
 
 
 def test_a_rating_is_known_in_any_case(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Ways to damage the folder of a run, chosen by a seed."""
 
-import json
 import os
 import random
 import sqlite3
@@ -194,8 +193,3 @@ def number_of_trials(folder: Path) -> int:
     """The number of rows of the table of trials."""
     with closing(sqlite3.connect(f"file:{folder / RunFile.STORE}?immutable=1", uri=True)) as db:
         return int(db.execute("SELECT count(*) FROM trials NOT INDEXED").fetchone()[0])
-
-
-def as_json(rows: object) -> str:
-    """Data for the message of a failed assertion."""
-    return json.dumps(rows, default=repr)[:2000]

@@ -114,14 +114,6 @@ def _compare(run: Path, intact: Path, out: str, expected_out: str, damage_text: 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(4))
-def test_a_damaged_run_is_an_error_or_shows_what_is_undamaged(
-    server: CommandServer, intact: Path, tmp_path: Path, seed: int
-) -> None:
-    _check(server, intact, tmp_path, seed, is_sealed=bool(seed % 2))
-
-
-@pytest.mark.long
 @pytest.mark.timeout(7200)
 def test_no_command_crashes_on_300_damaged_runs(
     server: CommandServer, intact: Path, tmp_path: Path

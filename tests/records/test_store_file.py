@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import harness as package
@@ -19,9 +18,8 @@ from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder import store_file
 from harness.records.folder.anonymization import anonymize
 from harness.records.folder.files import RunFile
-from harness.records.folder.frames import frame
 from harness.records.folder.merging import merge
-from harness.records.folder.store import Store, read_rows
+from harness.records.folder.store import Store
 from harness.records.folder.store_file import unseal
 from tests.stores import changed
 
@@ -99,22 +97,6 @@ def test_without_its_checksum_a_store_is_read_and_gets_one_when_it_is_written(
     assert harness("run", *words(puzzles), "--out", a_run)[0] == 0
     assert (a_run / f"{RunFile.STORE}.sha256").exists()
     assert load(a_run).trials.equals(before)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE trials SET core = NULL",
-        "UPDATE trials SET core = CASE WHEN id = (SELECT max(id) FROM trials) THEN 7 END",
-        "DELETE FROM trials WHERE id > 1",
-        "DELETE FROM trials",
-    ],
-)
-def test_columns_that_trials_have_in_common_are_as_if_each_trial_was_read(
-    a_run: Path, statement: str
-) -> None:
-    changed(a_run, statement)
-    pd.testing.assert_frame_equal(load(a_run).trials, frame(*read_rows(a_run)))
 
 
 @pytest.mark.parametrize("missing", [1, 4096])
@@ -349,7 +331,7 @@ def test_a_special_file_in_the_folder_of_a_run_is_refused(
 ) -> None:
     (a_run / name).unlink(missing_ok=True)
     (os.mkfifo if kind == "pipe" else os.mkdir)(a_run / name)
-    problem = "no regular file" if kind == "pipe" else "a folder"
+    problem = "not a regular file" if kind == "pipe" else "a folder"
     expected = f"harness: {a_run / name}: is {problem}; expected a file of the run itself\n"
     for command in (["report", a_run, "--all"], [*("run", *words(puzzles)), "--out", a_run]):
         code, _, err = harness(*command)

@@ -62,11 +62,6 @@ def test_unknown_facts_are_neither_passed_nor_failed() -> None:
             SystemInfo(processes_visible=False),
         ),
         ("open files", SystemInfo(open_files=256), SystemInfo(open_files=255)),
-        (
-            "cluster",
-            SystemInfo(cluster_processes=[]),
-            SystemInfo(cluster_processes=["dask scheduler (process 812)"]),
-        ),
     ],
 )
 def test_each_check_has_a_threshold(subject: str, good: SystemInfo, bad: SystemInfo) -> None:

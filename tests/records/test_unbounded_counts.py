@@ -140,25 +140,17 @@ def test_a_count_of_5001_digits_is_wrong(
 def test_the_store_holds_digits_beyond_64_bits_and_integers_within(
     harness: Harness, a_backend: Callable[..., str], empty: Path, tmp_path: Path
 ) -> None:
-    for number, name in ((2**63 - 1, "within"), (2**63, "beyond")):
-        backend = counter(a_backend, number, name)
-        words = [
-            "--backend",
-            backend,
-            "--task",
-            "count",
-            "--max-solutions",
-            10**22,
-            "--out",
-            tmp_path / name,
-        ]
-        harness("run", "--dataset", empty, *words)
-        with closing(sqlite3.connect(tmp_path / name / RunFile.STORE)) as db:
-            row = db.execute("SELECT count, typeof(count) FROM trials").fetchone()
-            assert row == ((number, "integer") if name == "within" else (str(number), "text"))
-            limit = db.execute('SELECT "limit", typeof("limit") FROM questions').fetchone()
-            assert limit == (str(10**22), "text")
-        assert load(tmp_path / name).trials["count"].tolist() == [number]
+    numbers = {"within": 2**63 - 1, "beyond": 2**63}
+    backends = [counter(a_backend, number, name) for name, number in numbers.items()]
+    words = ["--dataset", empty, "--task", "count", "--max-solutions", 10**22]
+    harness("run", *words, "--backend", *backends, "--out", tmp_path / "run")
+    with closing(sqlite3.connect(tmp_path / "run" / RunFile.STORE)) as db:
+        rows = {*db.execute("SELECT count, typeof(count) FROM trials")}
+        limits = {*db.execute('SELECT "limit", typeof("limit") FROM questions')}
+    assert rows == {(2**63 - 1, "integer"), (str(2**63), "text")}
+    assert limits == {(str(10**22), "text")}
+    trials = load(tmp_path / "run").trials
+    assert dict(zip(trials["backend"], trials["count"], strict=True)) == numbers
 
 
 Large = st.integers(min_value=-(10**40), max_value=10**40)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from harness.analysis.run import load
 from harness.base.errors import InputError
-from harness.records.fields import DTYPES
 from harness.records.folder.record import INSTALL, write_parquet
 from harness.report.jsonable import json
 from harness.report.run_documents import rows
@@ -63,15 +62,6 @@ def test_rows_have_plain_values_and_none_for_what_is_missing() -> None:
         {"text": None, "number": None, "time": None, "flag": None, "big": None, "group": "y"},
     ]
     assert [type(value) for value in rows(frame)[0].values()][:2] == [str, int]
-
-
-def test_parquet_keeps_every_value_and_dtype_of_a_run(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    trials = load(REFERENCE).trials
-    write_parquet(trials, tmp_path / "trials.parquet")
-    read = pd.read_parquet(tmp_path / "trials.parquet")
-    pd.testing.assert_frame_equal(read, trials)
-    assert {str(name): str(dtype) for name, dtype in read.dtypes.items()} == DTYPES
 
 
 def test_parquet_keeps_missing_values_and_dtypes_of_an_empty_run(tmp_path: Path) -> None:

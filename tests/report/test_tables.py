@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -190,13 +191,8 @@ def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None
         "liar": [*times[:-1] / 9, "wrong"],
     }
     sentences = sentences_of(Run(Path(), trials_of(results)))
-    assert [sentence.split()[0] for sentence in sentences] == [
-        "best",
-        "same",
-        "slow",
-        "late",
-        "liar",
-    ]
+    names = [sentence.split()[0] for sentence in sentences]
+    assert names == ["best", "same", "slow", "late", "liar"]
     same, slow, late, liar = sentences[1:]
     assert "no significant difference from best" in same
     assert "(1.05 times as long, interval 1.05 to 1.05)" in same
@@ -253,32 +249,36 @@ def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"),
+    ("form", "values", "texts"),
     [
-        (0.0, "0.00µs"),
-        (1.234e-6, "1.23µs"),
-        (0.0009994, "999µs"),
-        (0.0009996, "1.00ms"),
-        (0.09996, "100ms"),
-        (9.996, "10.0s"),
-        (12345.6, "12346s"),
-        (None, "-"),
-        (float("nan"), "-"),
+        (
+            duration,
+            [0.0, 1.234e-6, 0.0009994, 0.0009996, 0.09996, 9.996, 12345.6, None, nan],
+            "0.00µs; 1.23µs; 999µs; 1.00ms; 100ms; 10.0s; 12346s; -; -",
+        ),
+        (duration, [-1e-17, -0.0, -6e-9, -0.5], "0.00µs; 0.00µs; -0.01µs; -500ms"),
+        (ratio, [1.0, 12.34, 123.4, 1234.5, nan], "1.00x; 12.3x; 123x; 1234x; -"),
+        (
+            amount,
+            [999.4, 999.5, 1234567.0, -999.4, -1234.0, nan],
+            "999; 1,000; 1,234,567; -999; -1,234; -",
+        ),
+        (
+            share,
+            [0.0, 1.0, 0.999, 0.9996, 0.0005, 0.0004, 1e-12],
+            "0 %; 100 %; 99.9 %; >99.9 %; 0.1 %; <0.1 %; <0.1 %",
+        ),
+        (share, [1.0003, 1.21, -0.21, -1e-9, nan], ">100 %; 121.0 %; -21.0 %; >-0.1 %; -"),
+        (
+            lambda number: number_of(number, "puzzle"),
+            [0, 1, 1465],
+            "0 puzzles; 1 puzzle; 1,465 puzzles",
+        ),
     ],
+    ids=["duration", "negative duration", "ratio", "amount", "share", "odd share", "plural"],
 )
-def test_durations_have_three_digits_and_a_unit(seconds: float | None, text: str) -> None:
-    assert duration(seconds) == text
-
-
-def test_ratios() -> None:
-    assert [ratio(r) for r in (1.0, 12.34, 123.4, 1234.5, float("nan"))] == [
-        *("1.00x", "12.3x", "123x", "1234x", "-")
-    ]
-
-
-def test_amounts() -> None:
-    texts = [amount(n) for n in (999.4, 999.5, 1234567.0, -999.4, -1234.0, float("nan"))]
-    assert texts == ["999", "1,000", "1,234,567", "-999", "-1,234", "-"]
+def test_a_number_has_its_format(form: Callable[[Any], str], values: list[Any], texts: str) -> None:
+    assert "; ".join(map(form, values)) == texts
 
 
 def test_a_path_is_left_out_of_a_label() -> None:
@@ -297,35 +297,6 @@ def test_a_shape_has_its_short_name() -> None:
         assert shape_name(name) == name
 
 
-def test_plurals() -> None:
-    assert [number_of(n, "puzzle") for n in (0, 1, 1465)] == [
-        "0 puzzles",
-        "1 puzzle",
-        "1,465 puzzles",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0 %"),
-        (1.0, "100 %"),
-        (0.999, "99.9 %"),
-        (0.9996, ">99.9 %"),
-        (0.0005, "0.1 %"),
-        (0.0004, "<0.1 %"),
-        (1e-12, "<0.1 %"),
-        (1.0003, ">100 %"),
-        (1.21, "121.0 %"),
-        (-0.21, "-21.0 %"),
-        (-1e-9, ">-0.1 %"),
-        (float("nan"), "-"),
-    ],
-)
-def test_a_share_is_shown_as_it_is(value: float, text: str) -> None:
-    assert share(value) == text
-
-
 @given(st.one_of(st.floats(-1, 1), st.floats(-1e-6, 1e-6), st.just(-0.0)))
 def test_zero_has_no_sign_in_any_format(value: float) -> None:
     for form in (duration, span, amount, ratio, share, probability):
@@ -334,9 +305,3 @@ def test_zero_has_no_sign_in_any_format(value: float) -> None:
         assert number is None, (form.__name__, text)
     assert duration(-value).lstrip("-") == duration(value).lstrip("-")
     assert amount(-value).lstrip("-") == amount(value).lstrip("-")
-
-
-def test_a_negative_time_keeps_its_sign() -> None:
-    assert [duration(s) for s in (-1e-17, -0.0, -6e-9, -0.5)] == [
-        *("0.00µs", "0.00µs", "-0.01µs", "-500ms")
-    ]

@@ -16,7 +16,7 @@ import pytest
 
 from harness.analysis.completeness import RunState
 from harness.analysis.run import load
-from harness.base.errors import InputError, OptionError, RunError, StoreDamagedError
+from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder.files import RunFile
 from harness.records.folder.merging import merge
 from harness.records.question import Task
@@ -66,20 +66,14 @@ def test_a_run_has_its_trials_its_sweep_and_its_environment(
     assert load(tmp_path / "run").environment.python == sys.version
 
 
-def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_same_sweep_again_runs_nothing_unless_it_starts_afresh(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
-    run(sweep, tmp_path / "run")
-    finished, observer = run(sweep, tmp_path / "run")
-    assert finished.done_before == 6
-    assert observer.results == []
-
-
-def test_fresh_starts_anew(a_file: Callable[..., Path], tmp_path: Path) -> None:
-    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
-    run(sweep, tmp_path / "run")
-    finished, observer = run(sweep, tmp_path / "run", fresh=True)
-    assert (finished.done_before, len(observer.results)) == (0, 6)
-    assert len(load(tmp_path / "run").trials) == 6
+    for fresh, done_before, results in ((False, 0, 6), (False, 6, 0), (True, 0, 6)):
+        finished, observer = run(sweep, tmp_path / "run", fresh=fresh)
+        assert (finished.done_before, len(observer.results)) == (done_before, results)
+        assert len(load(tmp_path / "run").trials) == 6
 
 
 def test_added_puzzles_and_backends_are_all_that_is_run(
@@ -95,15 +89,7 @@ def test_added_puzzles_and_backends_are_all_that_is_run(
     assert len(load(tmp_path / "run").trials) == 10
 
 
-def test_repeated_puzzles_of_a_file_are_one_puzzle(
-    a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    sweep = Sweep((str(a_file([*PUZZLES, *PUZZLES[:2]])),), ("native",))
-    finished, _ = run(sweep, tmp_path / "run")
-    assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
-
-
-def test_two_versions_of_a_backend_are_two_configurations(
+def test_two_versions_of_a_backend_are_two_configurations_and_one_of_the_store_is_refused(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
@@ -114,6 +100,11 @@ def test_two_versions_of_a_backend_are_two_configurations(
     _, observer = run(sweep, tmp_path / "run")
     assert len(observer.results) == 6
     assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
+    changed(tmp_path / "run", "PRAGMA user_version = 99")
+    for opener in (lambda: run(sweep, tmp_path / "run"), lambda: load(tmp_path / "run")):
+        with pytest.raises(RunError, match="99") as error:
+            opener()
+        assert not isinstance(error.value, StoreDamagedError)
 
 
 @pytest.mark.parametrize(
@@ -135,17 +126,6 @@ def test_a_folder_with_other_content_is_left_alone(
     assert type(refusal.value) is error
     assert refusal.value.where == str(tmp_path / "run")
     assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
-
-
-def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
-    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
-    run(sweep, tmp_path / "run")
-    changed(tmp_path / "run", "PRAGMA user_version = 99")
-    with pytest.raises(RunError, match="99") as error:
-        run(sweep, tmp_path / "run")
-    assert not isinstance(error.value, StoreDamagedError)
-    with pytest.raises(RunError, match="99"):
-        load(tmp_path / "run")
 
 
 def start_run(
@@ -364,12 +344,6 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     assert progress.done == progress.planned == len(observer.results)
     again, observer = run(sweep, tmp_path / "run")
     assert (again.done_before, observer.results) == (12, [])
-
-
-def test_until_stable_must_exceed_repeat() -> None:
-    with pytest.raises(OptionError) as error:
-        Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
-    assert error.value.where == "until_stable"
 
 
 def test_an_error_that_stops_a_run_is_in_its_record(

@@ -8,13 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import harness as api
 from harness.analysis.run import load
-from harness.base.errors import InputError, OptionError
+from harness.base.errors import OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.symmetry import Scramble
-from harness.records.folder.merging import merge
 from harness.records.question import Start, Task
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
@@ -128,32 +126,6 @@ def test_several_seeds_are_interleaved_and_paired_by_the_puzzle_of_the_dataset(
     assert "--factor timeout: the trials have 10; expected two values, such as" in result.err
 
 
-@pytest.mark.long
-def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
-    for name, seed in (("plain", 0), ("one", 1), ("same", 1), ("two", 2)):
-        run_sweep(Sweep(("named/1-4",), ("native",), scramble=(seed,)), tmp_path / name)
-    runs = {name: load(tmp_path / name) for name in ("plain", "one", "same", "two")}
-    with pytest.raises(InputError, match=r"scramble \(1 and 2\), instances \(no puzzle"):
-        runs["one"].compare(runs["two"])
-    with pytest.raises(InputError, match=r"scramble \(none and 2\)"):
-        runs["plain"].compare(runs["two"])
-    assert len(runs["one"].compare(runs["same"]).pairs) == 4
-    merge([tmp_path / "one", tmp_path / "two"], tmp_path / "both")
-    both = load(tmp_path / "both")
-    check_scramble(both.trials, 1, "named")
-    check_scramble(both.trials, 2, "named")
-    assert both.progress.finished
-    comparison = runs["one"].compare(both)
-    assert comparison.only_after == 4
-    assert "scramble (2 only in the second run)" in " ".join(comparison.partial)
-    environment = runs["one"].compare(runs["same"]).environment
-    assert not any("scramble" in change or "dataset" in change for change in environment["what"])
-    # Trials of the same seed from two runs are repetitions, of two seeds they are not.
-    trials = api.load(tmp_path / "one", tmp_path / "same", tmp_path / "two").trials
-    repetitions = trials.groupby("scramble")["repetition"].max()
-    assert dict(repetitions) == {"1": 2, "2": 1}
-
-
 def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
     harness: Harness, a_backend: Callable[..., str]
 ) -> None:
@@ -175,19 +147,6 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
     assert disagreement["original"] == original.puzzle.line
     plain_result = harness(*words)
     assert "scramble" not in plain_result.out
-
-
-def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
-    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path]
-) -> None:
-    liar = a_backend(LIAR, name="liar")
-    puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
-    words = ["check", "--dataset", puzzles, "--backend", "native", liar, "--task", "solve"]
-    for option in ([], ["--scramble", "7"]):
-        result = harness(*words, *option, "--github")
-        assert result.code == 1
-        (line,) = [line for line in result.err.splitlines() if line.startswith("::error")]
-        assert ",line=2," in line
 
 
 @pytest.mark.long
@@ -247,24 +206,6 @@ def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> No
     assert "--seed: is an option of --sample" in refusal.err
 
 
-@pytest.mark.long
-def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
-    harness: Harness, tmp_path: Path
-) -> None:
-    folder = tmp_path / "run"
-    puzzles = shape_and_lines("named").values()
-    few = sum(puzzle.clues < 24 for puzzle in puzzles)
-    assert 0 < few < len(puzzles) - 2
-    words = ["run", "--backend", "native", "--out", folder, "--dataset"]
-    note = f"puzzles left out by --where or --sample: named {len(puzzles) - few}"
-    assert harness(*words, "named", "--where", "clues < 24").code == 0
-    assert note in harness("report", folder).out
-    assert harness(*words, "named/1-2").code == 0
-    assert note in harness("report", folder).out
-    assert harness(*words, "named").code == 0
-    assert "left out by --where or --sample" not in harness("report", folder).out
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -278,11 +219,10 @@ def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
 def test_wrong_values_are_errors(
     harness: Harness, tmp_path: Path, words: list[str], message: str
 ) -> None:
-    for command in (["run", "--out", tmp_path], ["run", "--out", tmp_path, "--dry-run"], ["check"]):
-        result = harness(*command, "--dataset", "named", "--backend", "native", *words)
-        assert result.code == 2
-        assert message in result.err
-        assert not [*tmp_path.iterdir()]
+    result = harness("run", "--out", tmp_path, "--dataset", "named", "--backend", "native", *words)
+    assert result.code == 2
+    assert message in result.err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:

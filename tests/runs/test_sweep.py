@@ -101,17 +101,18 @@ def test_an_unknown_option_is_an_error_that_lists_all_options() -> None:
 
 def test_options_are_converted_to_their_types() -> None:
     sweep = Sweep.from_options(
-        VALID | {"tasks": ["count", "count"], "starts": [Start.WARM], "timeout": 3}
+        VALID
+        | {
+            "datasets": ["seeds", "seeds"],
+            "tasks": ["count", "count"],
+            "starts": [Start.WARM],
+            "timeout": 3,
+        }
     )
     assert (sweep.datasets, sweep.backends) == (("seeds",), ("native",))
     assert (sweep.tasks, sweep.starts) == ((Task.COUNT,), (Start.WARM,))
     assert isinstance(sweep.tasks[0], Task)
     assert isinstance(sweep.timeout, float)
-
-
-def test_a_value_given_twice_counts_once() -> None:
-    sweep = Sweep(("seeds", "named", "seeds"), ("native", "native"))
-    assert (sweep.datasets, sweep.backends) == (("seeds", "named"), ("native",))
 
 
 def test_every_option_has_help_and_python_has_the_same_defaults() -> None:

@@ -21,7 +21,6 @@ from harness.analysis.measures.inference import share_interval as share_interval
 from harness.analysis.measures.measure import MEASURES as MEASURES
 from harness.analysis.measures.measure import FrameLayout as FrameLayout
 from harness.analysis.measures.measure import Measure as Measure
-from harness.analysis.measures.measure import MeasureSource as MeasureSource
 from harness.analysis.measures.measure import Note as Note
 from harness.analysis.measures.measure import Scope as Scope
 from harness.analysis.measures.measure import answers_left_out_notes as answers_left_out_notes

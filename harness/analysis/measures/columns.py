@@ -1,7 +1,7 @@
-"""Columns of frames: how each is declared and shown, and those that several tables share.
+"""Columns of frames: how they are declared and shown, and the columns that several tables share.
 
-A declaration reads as a row of a table: name, meaning, and the title in tables, if they show
-the column.
+A declaration reads as a row of a table: name, meaning and, if tables show the column, its title
+there.
 """
 
 from collections.abc import Callable
@@ -93,13 +93,13 @@ class Column:
     name: str
     meaning: str
     title: str = ""
-    """The title in tables; empty for a column that they do not show."""
+    """The title in tables; empty for a column that tables do not show."""
     _: KW_ONLY
     kind: ValueKind
     dtype: Dtype = "float64"
     unit: str = ""
     short: str = ""
-    """The title where a table has only 80 columns; the same if empty."""
+    """A shorter title for a terminal of 80 columns; if empty, `title`."""
     bound_flag: str = ""
     """For seconds and numbers: the column that marks lower bounds."""
     upper: str = ""
@@ -109,7 +109,7 @@ class Column:
     suffix: str = ""
     """A word after the value, for lists without column titles."""
     zero: str = ""
-    """The text of 0 where it stands for something else than a number."""
+    """The text for a 0 that does not stand for a number."""
     shown_if: Condition = always
     """Whether a table of these rows has the column at all."""
     sorted_by: str = ""
@@ -127,13 +127,13 @@ class Column:
 
     @property
     def is_label(self) -> bool:
-        """Whether it labels the rows: a table that is folded repeats it."""
+        """Whether the column labels the rows: a folded table repeats it in each part."""
         labels = (*COMPARISON_GROUP, "other", "number")
         return self.kind is ValueKind.BACKEND or self.name in labels
 
     @property
     def is_command(self) -> bool:
-        """Whether it is text to copy: never shortened, and on its own line in a terminal."""
+        """Whether it has text to copy: never shortened, and on its own line in a terminal."""
         return self.kind is ValueKind.COMMAND
 
 
@@ -160,7 +160,7 @@ number_range: Final = partial(Column, kind=ValueKind.RANGE)
 
 
 def category(column: Column) -> Column:
-    """The same column with texts as categories, so that a large run is grouped fast."""
+    """The same column with texts as categories, so that a large run is grouped quickly."""
     return replace(column, dtype="category") if column.dtype == "string" else column
 
 
@@ -175,7 +175,7 @@ def of_each_run(*columns: Column) -> Columns:
 
 
 def optional(column: Column) -> Column:
-    """The same column of counts, which may be missing."""
+    """The same column of counts, where a count may be missing."""
     return replace(column, dtype="Int64")
 
 
@@ -202,10 +202,10 @@ GROUP_COLUMNS: Final[Columns] = (
     ),
     _where(text, "start", "`cold`, `warm` or `batch`.", "start"),
     _where(seconds, "timeout_s", "Wall time limit of a trial.", "timeout"),
-    _where(seconds, "cpu_limit_s", "Limit of CPU time; 0 for no limit.", "CPU", "none"),
+    _where(seconds, "cpu_limit_s", "Limit on CPU time; 0 for no limit.", "CPU", "none"),
     count(
         "memory_limit_mib",
-        "Limit of memory; 0 for no limit.",
+        "Limit on memory; 0 for no limit.",
         "MiB",
         dtype="Int64",
         unit="MiB",
@@ -227,7 +227,7 @@ RESULT_KEY: Final = [*BACKEND_KEY, "puzzle_id"]
 """The columns that identify a result."""
 
 TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
-"""The part of a comparison group that trials have, whatever time of them is reported."""
+"""The part of a comparison group that trials have, whichever kind of time is reported."""
 
 LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
     replace(column, shown_if=always) if column.name in ("dataset", "task") else column
@@ -283,7 +283,7 @@ TEST: Final[Columns] = (
     probability("p", "p-value of Wilcoxon's signed-rank test."),
     probability(
         "p_holm",
-        "The p-value corrected for all rows that are tested together (Holm).",
+        "The p-value with Holm's correction for all rows of a comparison group or comparison.",
         "p (Holm)",
     ),
     flag(

@@ -25,7 +25,7 @@ from harness.analysis.measures.results import (
 class ComparisonGroup:
     """The results of a comparison group: n instances in rows, m backends in columns.
 
-    The instances are those of `on_common_instances`. Instances and backends are sorted, so
+    The instances are the common ones, see `common_instances`. Instances and backends are sorted, so
     that no value depends on the order of trials.
     """
 
@@ -37,15 +37,17 @@ class ComparisonGroup:
     time: Floats
     """Seconds, shape (n, m); the limit for an instance without a right answer."""
     answered: Bools
-    """Shape (n, m); False for a backend with a wrong answer where it was not run."""
+    """Shape (n, m); False too where a backend with a wrong answer was not run."""
     wrong: npt.NDArray[np.int64]
     """Instances with a wrong answer, shape (m,)."""
     left_out: int
     """Instances left out because not all eligible backends were run on them."""
     run_on: npt.NDArray[np.int64]
-    """Instances of these that each backend was run on: all n, but for wrong answers, shape (m,)."""
+    """The number of these instances that each backend was run on, shape (m,): n, but possibly less
+    for a backend with a wrong answer."""
     sizes: npt.NDArray[np.int64]
-    """The number of puzzles of each instance, shape (n,): 1, or those of a call of batch start."""
+    """The number of puzzles of each instance, shape (n,): 1, or more in a call with the start
+    `batch`."""
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
 
@@ -78,7 +80,7 @@ class ComparisonGroup:
         return np.where(self.answered, self.time, factor * self.limit_s)
 
     def select(self, backends: Sequence[int]) -> "ComparisonGroup":
-        """Only these columns."""
+        """The group with only these columns."""
         columns = np.asarray(backends, dtype=np.intp)
         return ComparisonGroup(
             self.key,
@@ -94,7 +96,7 @@ class ComparisonGroup:
         )
 
     def wrong_rows(self) -> list[dict[str, Any]]:
-        """A row for each backend with a wrong answer, with the columns that it has a value of."""
+        """A row for each backend with a wrong answer, with the columns in which it has a value."""
         return [
             {"backend": backend, "instances": int(self.run_on[n]), "wrong": int(self.wrong[n])}
             for n, backend in enumerate(self.backends)
@@ -102,14 +104,14 @@ class ComparisonGroup:
         ]
 
     def eligible(self) -> "ComparisonGroup":
-        """Only the backends without a wrong answer, which may be ranked."""
+        """The group with only the backends without a wrong answer, which may be ranked."""
         return self.select([n for n, wrong in enumerate(self.wrong) if wrong == 0])
 
 
 def comparison_groups(
     results: pd.DataFrame, criterion: Criterion = DEFAULT
 ) -> Iterator[ComparisonGroup]:
-    """The comparison groups of a frame of results, in its order; `criterion` is theirs."""
+    """The comparison groups of a frame of results, in its order, each with this `criterion`."""
     common, left_out = common_instances(results)
     columns = {
         name: results[name].to_numpy()
@@ -152,10 +154,10 @@ def _sorted_codes(
 
 
 def rank_key(time: Floats, is_answered: Bools) -> tuple[int, float]:
-    """What ranks backends, the least first, in every table: the answers, then the times.
+    """The key that ranks backends in every table, the least first: answers, then times.
 
-    These are the number of instances without an answer, and the mean logarithm of times with
-    failures at the limit, which orders as the geometric mean does. Missing for no times.
+    It has the number of instances without an answer, and the mean logarithm of times with failures
+    at the limit, which orders as the geometric mean does. The mean is missing for no times.
 
     Args:
         time: seconds on the same instances for all backends, shape (n,).
@@ -239,7 +241,8 @@ def time_statistics(time: Floats, is_answered: Bools, limit: float) -> dict[str,
 def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The values of `TIME_COLUMNS` for the common set in each group of `columns`.
 
-    Besides them, those of `columns`, ``left_out`` and, over all results, ``wrong``.
+    Each row also has
+    the values of `columns`, ``left_out`` and, over all results, ``wrong``.
 
     Args:
         results: with the columns of `results.with_common_set`.

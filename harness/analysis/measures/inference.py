@@ -4,8 +4,8 @@ All functions take one value for each instance. `Criterion.different` alone deci
 differences tables report.
 
 A comparison finds a factor if the paired test is significant and the estimate reaches the
-threshold, see `inference.Criterion`. Both estimates vary from run to run, so a true factor is
-found with a probability.
+threshold, see `inference.Criterion`. Test and estimate vary from run to run, so a true factor is
+found only with some probability.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,11 +36,11 @@ _CHUNK: Final = 2_000_000
 _CACHED: Final = 50_000
 """Maximum number of draws that are counted at a time, in the cache of a core."""
 _MOST_KEPT: Final = 8_000_000
-"""Maximum number of draws of one number of rows that are kept, a byte each."""
+"""Maximum number of draws that are kept for one number of rows, a byte each."""
 _DECIMALS: Final = 12
 """Values that are equal to this number of decimals are equal, up to rounding."""
 _LEAST_VARIANCE: Final = 1e-12
-"""A smaller part of the largest squared deviation is rounding."""
+"""A variance below this part of the largest squared deviation is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +48,21 @@ class Criterion:
     """What makes a difference of times count: it is significant and large enough to matter."""
 
     ALPHA: ClassVar = 0.01
-    """The accepted share of false positives over all tests that are corrected together. It is
-    lower than the usual 0.05, since a run has many such sets of tests and runs are compared
-    again and again: with 0.05 one in twenty would report a difference by chance."""
+    """The accepted probability of a false positive in a set of tests with one correction. It is
+    lower than the usual 0.05, because a run has many such sets of tests and runs are compared again
+    and again: with 0.05 one in twenty would report a difference by chance."""
     CONFIDENCE: ClassVar = 0.95
     """How often an interval contains the true value."""
     MEANINGFUL: ClassVar = 1.1
-    """The default of `least_factor`: memory layout alone can change a time by some per cent
+    """The default of `least_factor`: memory layout alone can change a time by several per cent
     (Mytkowicz et al., "Producing wrong data without doing anything obviously wrong", 2009)."""
     RESAMPLES: ClassVar = 2000
     """Bootstrap samples behind an interval; its ends need 1,000 or more (Efron and Tibshirani
     1993)."""
     LEAST: ClassVar = 8
-    """The smallest number of instances that have an interval: with fewer, none of the usual methods
-    contains the true value as often as it says. It is also the smallest number with which two
-    backends can be different, as Wilcoxon's least p is then below `ALPHA`."""
+    """The smallest number of instances that have an interval: with fewer, no usual interval
+    contains the true value as often as it claims. It is also the smallest number with which two
+    backends can be different: from here on, Wilcoxon's least p is below `ALPHA`."""
     LEAST_FACTOR_EXPECTED: ClassVar = "a number from 1 to 1,000, for example 1.05 for 5 %"
 
     least_factor: float = MEANINGFUL
@@ -75,7 +75,7 @@ class Criterion:
         """The criterion with this least factor.
 
         Raises:
-            OptionError: it is not a number from 1 to 1,000.
+            OptionError: `least_factor` is not a number from 1 to 1,000.
         """
         value = python_value(least_factor)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -87,12 +87,12 @@ class Criterion:
     def different(self, p: Floats, factor: Floats, direction: Ints) -> Bools:
         """Decide which differences count.
 
-        Few instances with extreme ratios can turn a mean against the ranks of all others. A
-        rank test cannot support a factor of the opposite sign.
+        A few instances with extreme ratios can turn a mean against the ranks of all others. A rank
+        test cannot support a factor of the opposite sign.
 
         Args:
             p: p-values of the paired test, corrected for all tests, shape (k,).
-            factor: ratios of times, either way round, shape (k,).
+            factor: ratios of times, in either direction, shape (k,).
             direction: the sign of the sum of signed ranks of the logarithms of the ratios,
                 shape (k,).
         """
@@ -105,7 +105,8 @@ class Criterion:
     def cannot_differ(cls, instances: int, tests: int) -> bool:
         """Whether so few instances cannot show a difference in any of these tests.
 
-        Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all tests.
+        Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the least p by the number of
+        tests.
         """
         return instances < cls.LEAST or tests * 2.0 ** (1 - instances) >= cls.ALPHA
 
@@ -163,8 +164,8 @@ def share_interval(count: int, size: int) -> tuple[float, float]:
     """The interval of a share, `count` of `size` independent instances, at `Criterion.CONFIDENCE`.
 
     The score interval of Wilson, "Probable inference, the law of succession, and statistical
-    inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
-    for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
+    inference", JASA 22, 1927. Unlike the textbook interval it has the right coverage for few
+    instances and for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
     """
     z = float(scipy.special.ndtri((1 + Criterion.CONFIDENCE) / 2))
     share = count / size
@@ -181,7 +182,7 @@ def median_interval(values: Floats) -> tuple[float, float]:
     fewer than 6 values, whose least and greatest are an interval of lower confidence.
     """
     size = len(values)
-    # At most this number of values are below the median with a probability within the tail.
+    # The probability that fewer values than this are below the median is within the tail.
     below = int(
         np.searchsorted(
             scipy.special.bdtr(np.arange(size), size, 0.5), (1 - Criterion.CONFIDENCE) / 2
@@ -194,7 +195,8 @@ def median_interval(values: Floats) -> tuple[float, float]:
 
 
 _EXACT: Final = 50
-"""Up to this number of instances the signed-rank test is exact, from there on normal."""
+"""Up to this number of instances the signed-rank test is exact, above it the normal
+approximation."""
 _ROUNDED: Final = 1e-12
 """A thousand times the rounding error of a logarithm, far below the resolution of any clock."""
 
@@ -220,10 +222,10 @@ def signed_rank(differences: Floats) -> SignedRank:
 def signed_ranks(samples: Sequence[Floats]) -> list[SignedRank]:
     """Wilcoxon's signed-rank test of each sample, with Pratt's treatment of zeros.
 
-    p is 1 if all differences are zero and missing without any. Up to `_EXACT` differences it is
-    exact, also with ties: the share of all assignments of signs whose sum of ranks is as extreme.
-    With more it is that of the normal approximation. Differences below `_ROUNDED` in size or
-    between sizes are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon,
+    p is 1 if all differences are zero, and missing without differences. Up to `_EXACT` differences
+    it is exact, even with ties: the share of all assignments of signs whose sum of ranks is as
+    extreme. With more, p is that of the normal approximation. Differences below `_ROUNDED` in size
+    or between sizes are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon,
     "Individual comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on
     zeros and ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
 
@@ -242,7 +244,7 @@ def signed_ranks(samples: Sequence[Floats]) -> list[SignedRank]:
 
 
 def places_by_length(samples: Sequence[Floats]) -> Iterator[list[int]]:
-    """The places of the samples of each length but 0, which can be computed together."""
+    """The places of the samples of each length except 0, for samples that are computed at once."""
     for size in {len(sample) for sample in samples} - {0}:
         yield [n for n, sample in enumerate(samples) if len(sample) == size]
 
@@ -289,7 +291,7 @@ def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> Floats:
     differences are present", JASA 62, 1967.
 
     Args:
-        differences: shape (k, n); ranks and ties have it, too.
+        differences: shape (k, n), as have ranks and ties.
         ranks: the mean rank of the size of each difference.
         ties: how many differences have that rank.
     """
@@ -334,8 +336,8 @@ def mean_interval(samples: Floats, resamples: int = Criterion.RESAMPLES) -> tupl
     section 12.5). With few instances it contains the true value more often than percentile and
     BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. A resample
     without a spread has no standard error and is left out; if more than half of the values are
-    equal, these are too many, and the interval is Student's. The ends are missing for fewer
-    than `Criterion.LEAST` rows.
+    equal, too many are left out, and the interval is Student's. The ends are missing for fewer than
+    `Criterion.LEAST` rows.
 
     Args:
         samples: shape (n, k).
@@ -392,7 +394,7 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
 
 
 def _most_equal(rows: Floats) -> Ints:
-    """The number of the most frequent value of each row, up to rounding; no row has only one."""
+    """How often the most frequent value of each row occurs, up to rounding; no row is constant."""
     lowest, reach = rows.min(axis=1, keepdims=True), np.ptp(rows, axis=1, keepdims=True)
     most: Ints = mean_ranks_of(np.round((rows - lowest) / reach, _DECIMALS))[1].max(axis=1)
     return most
@@ -441,7 +443,7 @@ def _counts(n: int, resamples: int) -> Iterator[npt.NDArray[np.uint8]]:
 
 @lru_cache(maxsize=64)
 def _kept_counts(n: int, resamples: int) -> list[npt.NDArray[np.uint8]]:
-    """The same, kept: a page draws them for each kind of time."""
+    """The same as `_counts`, kept: a page needs them for each kind of time."""
     return list(_counts(n, resamples))
 
 
@@ -452,7 +454,8 @@ POWER: Final = 0.8
 """The probability with which a comparison finds the factor that it states."""
 
 _QUANTILES: Final = 200
-"""More values than this are replaced by as many quantiles, which have the same Walsh averages."""
+"""More values than this are replaced by this number of quantiles, which have nearly the same Walsh
+averages."""
 _KURTOSIS: Final = 8.0
 """The kurtosis behind the error of a width. That of a normal distribution is 3; a few values do
 not show how heavy their tails are."""
@@ -483,9 +486,9 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
       significant; its width at one standard error is the standard error (Lehmann,
       "Nonparametric confidence intervals for a shift parameter", same journal, 1963), so the
       efficiency of the test under heavy tails is that of the sample. The error of the width
-      itself is added: that of a standard deviation, for heavy tails.
+      itself is added: it is the error of a standard deviation under heavy tails.
     - The mean log ratio is the threshold or more. Its standard error is s / sqrt(n), with a
-      quantile of Student's distribution, as s is an estimate too.
+    quantile of Student's distribution, because s is an estimate too.
 
     The estimates are jointly normal; their correlation is that of the values with their ranks.
     Differences are assumed to be spread symmetrically, as Wilcoxon's test does.
@@ -533,7 +536,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
 
 
 def _walsh_averages(values: Floats) -> Floats:
-    """The averages of all pairs of values, each with itself too, sorted."""
+    """The averages of all pairs of values, including each value with itself, sorted."""
     first, second = _pairs(len(values))
     averages: Floats = np.sort((values[first] + values[second]) / 2)
     return averages
@@ -578,7 +581,7 @@ def _both_below(a: float, b: float, correlation: float) -> float:
 
 @lru_cache(maxsize=1)
 def _points(correlation: float) -> tuple[Floats, float, Floats, Floats]:
-    """What the integral has for any two values: weights, angle, and a sine and cosine a point."""
+    """What the integral has for any values: weights, angle, and sine and cosine of each point."""
     points, weights = _legendre()
     angle = float(np.arcsin(correlation)) / 2
     theta = angle * (points + 1)

@@ -1,7 +1,7 @@
 """Declarations of frames and tables: columns, notes, and how a measure is computed.
 
-A measure is one `Measure`. The methods of a run, ``--table``, the tables of every format,
-the CSV columns, the reference of measures and the tests read it. The parts of a comparison and
+A measure is one `Measure`. The methods of a run, ``--table``, the tables of every format, the CSV
+columns, the reference of measures and the tests all follow from it. The parts of a comparison and
 the curves, which are not tables of a run, are each a `FrameLayout`.
 """
 
@@ -53,7 +53,7 @@ class FrameLayout:
     """The names of the shown columns from left to right, with ``group`` for those of the
     comparison group; by default all with a title."""
     applies: Condition = always
-    """Whether a table of these rows is worth showing."""
+    """Whether a report shows a table of these rows."""
     notes: Callable[[pd.DataFrame], Iterable[Note]] = no_notes
     """The lines below a table of these rows."""
 
@@ -82,35 +82,17 @@ class Scope(Enum):
     RUN = "one table for the run"
 
 
-class MeasureSource(Enum):
-    """The frame of a run that a measure is computed from."""
-
-    TRIALS = "trials"
-    MACHINE_TRIALS = "trials of each machine"
-    ANSWERS = "right answers on common instances"
-    RESULTS = "results"
-    POOLED_RESULTS = "results of all datasets pooled"
-    PLANNED = "planned trials"
-    SETTINGS = "settings"
-    EVENTS = "events"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Measure(FrameLayout):
     """A frame that is computed from the trials of a run."""
 
     name: str = ""
-    """By default that of `compute`, with dashes."""
+    """By default the name of `compute`, with dashes."""
     scope: Scope = Scope.GROUP
-    source: MeasureSource = MeasureSource.RESULTS
+    takes: tuple[str, ...] = ("results",)
+    """The attributes of a run that `compute` takes."""
     compute: Callable[..., pd.DataFrame]
-    """The function of the frame `source`; its docstring defines the measure."""
-    decides: bool = False
-    """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
-    with_results: bool = False
-    """Whether `compute` takes the results too."""
-    by_feature: bool = False
-    """Whether `compute` takes a `difficulty.Difficulty` too, the feature to group by, or None."""
+    """The function that computes the frame from them; its docstring defines the measure."""
 
     def __post_init__(self) -> None:
         name = self.name or self.compute.__name__.replace("_", "-")
@@ -123,7 +105,7 @@ class Measure(FrameLayout):
 
 
 def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """The rows as a frame with these columns and dtypes, also for no rows."""
+    """The rows as a frame with these columns and dtypes, even for no rows."""
     columns = {name: [row.get(name) for row in rows] for name in dtypes}
     return typed_frame(columns, dtypes, len(rows))
 
@@ -180,7 +162,7 @@ def check_tables(names: Iterable[str], tables: Collection[str]) -> None:
     """Check that these are names of `tables`.
 
     Raises:
-        InputError: one of them is not.
+        InputError: a name is not in `tables`.
     """
     for name in names:
         if name not in tables:
@@ -191,7 +173,7 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
     """Look up measures by name, in the order of `MEASURES`, without repeats.
 
     Raises:
-        InputError: no measure has one of these names.
+        InputError: one of the names belongs to no measure.
     """
     choice = set(names)
     check_tables(choice, MEASURES)
@@ -202,7 +184,7 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
 
 
 def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
-    """A note on the factors that a comparison is able to find."""
+    """A note on the factors that a comparison can find."""
     factors = frame["detectable"].dropna()
     if factors.empty:
         return

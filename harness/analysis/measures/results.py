@@ -3,12 +3,12 @@
 Measures read the column ``time_s``, which `with_time` adds, and the limit of `limit_of` or
 `limits`. No measure chooses between ``wall_s`` and ``cpu_s`` itself.
 
-Instances are the sample; repetitions only make the time of one instance more exact. So
-every measure that ranks or pairs backends works on *results*, one row for each backend and
-instance of a comparison group, and never on single trials.
+Instances are the sample; repetitions only make the time of an instance more precise. So every
+measure that ranks or pairs backends works on *results*, one row for each backend and instance of a
+comparison group, and never on single trials.
 
-Values of several backends are compared over the same instances only. Every measure takes
-them from this module.
+Backends are compared over the same instances only. Every measure takes this common set from this
+module.
 """
 
 import json
@@ -58,7 +58,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
     """Require that every right answer has a time of this kind.
 
     Raises:
-        InputError: right answers have none; the error names their backends.
+        InputError: some right answers have none; the error names their backends.
     """
     missing = backends_without(trials, kind)
     if not missing:
@@ -74,7 +74,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
 
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
-    """The backends with right answers that have no time of this kind, and their number."""
+    """The backends with right answers without a time of this kind, and the number of these."""
     lacking = trials["backend"][trials["verdict"].isin(RIGHT) & trials[kind.column].isna()].astype(
         "string"
     )
@@ -84,8 +84,8 @@ def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
 def limit_of(group: Mapping[Any, Any]) -> float:
     """The limit T in seconds that a failure counts as, for the columns of a comparison group.
 
-    For wall time, the limit of wall time. For CPU time, the limit of CPU time if there is
-    one, or else that of wall time: a call on one core cannot use more.
+    For wall time, the limit on wall time. For CPU time, the limit on CPU time if there is one, or
+    else the limit on wall time: a call on one core cannot use more.
     """
     cpu = group["cpu_limit_s"]
     if group[TIME] == TimeKind.CPU and not pd.isna(cpu) and cpu > 0:
@@ -106,7 +106,7 @@ def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 
 LEAST_TIME: Final = 1e-9
-"""Seconds; a shorter time counts as this, so that its logarithm exists."""
+"""The shortest time in seconds; a shorter one counts as this, so that its logarithm exists."""
 
 GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
 """The names under which solvers report guesses; the first one that is reported counts."""
@@ -135,7 +135,7 @@ RESULTS: Final = FrameLayout(
         col.count("wrong", "Repetitions with a wrong answer."),
         col.flag("answered", "Whether the result is answered."),
         col.seconds("time_s", "Median time over repetitions, or the limit T."),
-        col.number("guesses", "Guesses that this trial reports; missing if none."),
+        col.number("guesses", "Guesses that the same trial reports; missing if none."),
         col.text("guesses_are", "The solver's name of the counter of guesses.", dtype="category"),
     ),
 )
@@ -164,10 +164,11 @@ def results_of(trials: pd.DataFrame, numbers: Numbers | None = None) -> pd.DataF
 
     A result is *answered* if more than half of its repetitions are right answers and none is
     wrong. Its time is then the median over repetitions with failures longer than any answer;
-    since right answers are the majority, the median is a time of right answers. The time of any
-    other result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
-    one if there is one, otherwise the first right answer of an answered result, or the first
-    failure of any other. `numbers` are those of `number_rows` by `RESULT_KEY`, if they are known.
+    since right answers are the majority, the median follows from times of right answers. The time
+    of any other result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial:
+    a wrong one if there is one, otherwise the first right answer of an answered result, or the
+    first failure of any other. `numbers` are those of `number_rows` by `RESULT_KEY`, if they are
+    known.
     """
     trials = with_group_columns(trials)
     number, first = numbers or number_rows(trials, RESULT_KEY)
@@ -208,7 +209,7 @@ def answers(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_categories(trials: pd.DataFrame) -> pd.DataFrame:
-    """The trials with the texts of results as categories, which are grouped and selected fast."""
+    """The trials with texts of results as categories, which are grouped and selected quickly."""
     return _with_categories(with_trial_group(trials), RESULTS)
 
 
@@ -221,15 +222,15 @@ def _with_categories(table: pd.DataFrame, layout: FrameLayout) -> pd.DataFrame:
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
     """Complete the columns of the comparison group; see `with_trial_group` and `with_time`.
 
-    Trials that `with_time` has not given a time have wall time.
+    Trials without a time from `with_time` get their wall time.
     """
     return with_trial_group(trials if TIME in trials else with_time(trials))
 
 
 def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
-    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for what is not known."""
+    """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for no scramble or machine."""
     values: dict[str, Any] = {"scramble": "", "cpu_limit_s": 0.0, "memory_limit_mib": 0, "host": ""}
-    # Categories are complete, see `as_categories`, and take no value that is not one of them.
+    # Columns of categories are complete, see `as_categories`, and accept no new value.
     unknown = [name for name in values if trials[name].dtype != "category"]
     return trials.assign(**{name: trials[name].fillna(values[name]) for name in unknown})
 
@@ -237,17 +238,17 @@ def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
 # Calls with the start ``batch``: one call is one measurement, however many puzzles it has.
 #
 # The harness measures the time of a call and gives each of its puzzles an equal share, so the
-# times of these puzzles are one value, not many. Measures of times therefore take a call for an
-# instance: its time is the time per puzzle.
+# times of these puzzles are one value, not many. Measures of times therefore treat a call as
+# one instance, with the time per puzzle as its time.
 
 
 def single(rows: pd.DataFrame) -> pd.DataFrame:
-    """The trials or results that have a time of their own: those of every other start."""
+    """The trials or results that have a time of their own: those of every start but ``batch``."""
     return rows[(rows["start"] != Start.BATCH).to_numpy(dtype=bool)]
 
 
 def with_instances(trials: pd.DataFrame) -> pd.DataFrame:
-    """The trials with the instance of each as its ``puzzle_id``: of a batch, its call.
+    """The trials with the instance of each as its ``puzzle_id``; for the start ``batch``, its call.
 
     The name of a call is equal for backends that had the same puzzles in one call of the same
     repetition.
@@ -336,7 +337,7 @@ def of_each_backend(frame: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.Da
 def first_by_rank(
     number: npt.NDArray[np.int64], rank: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.intp]:
-    """The position of the first row with the least rank among the rows of each number.
+    """For each number, the position of the first of its rows with the least rank.
 
     Args:
         number: numbers from 0 without a gap, as `number_rows` gives them, shape (n,).
@@ -352,7 +353,7 @@ def first_by_rank(
 def _medians(
     values: Floats, number: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]
 ) -> Floats:
-    # The places of values in ascending order are sorted by number: much faster than both at once.
+    # Values are sorted once, then their places by number: much faster than a sort by both.
     order, size = np.argsort(values), len(values)
     place = np.empty(size, dtype=np.int64)
     place[order] = np.arange(size)
@@ -400,7 +401,7 @@ def common_instances(
 ) -> tuple[Bools, npt.NDArray[np.int64]]:
     """Whether every eligible backend of a group was run on the instance of each row.
 
-    A backend is eligible without a wrong answer in the group; the others do not change the
+    A backend is eligible if it has no wrong answer in the group; other backends do not change the
     common set. In a group without an eligible backend all instances are common.
 
     Args:

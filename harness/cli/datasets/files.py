@@ -12,6 +12,7 @@ from harness.cli.completers import datasets
 from harness.cli.datasets.options import (
     OnError,
     OnErrorOption,
+    PuzzlesArgument,
     ReadingOptions,
     SampleOption,
     ToOption,
@@ -47,15 +48,7 @@ from harness.puzzles.formats import convert as convert_puzzles
 
 @with_group(reading=ReadingOptions)
 def convert(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FROM",
-            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
-            "input.",
-            autocompletion=datasets,
-        ),
-    ],
+    source: PuzzlesArgument,
     target: Annotated[
         str,
         typer.Argument(
@@ -223,7 +216,7 @@ def _report_matches(summary: ImportSummary, outcome: str) -> None:
         kind = verb if equivalent else "duplicate" if several else "duplicates"
         others = f"puzzles of {group}" if group else "earlier puzzles of the file"
         notice(f"{number_of(number, 'puzzle')} {kind} {others} ({outcome})")
-    for match in summary.examples:
+    for match in summary.first_matches:
         notice(f"  {match}")
-    if (more := summary.matches.total() - len(summary.examples)) > 0:
+    if (more := summary.matches.total() - len(summary.first_matches)) > 0:
         notice(f"  and {more:,} more")

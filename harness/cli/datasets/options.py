@@ -11,7 +11,7 @@ from harness.base.compression import bare_name
 from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import formats
+from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
 from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
@@ -27,12 +27,21 @@ from harness.puzzles.formats import (
 
 
 class OnError(StrEnum):
-    """What a puzzle that cannot be converted does."""
+    """What happens at a puzzle that cannot be converted."""
 
     STOP = "stop"
     SKIP = "skip"
 
 
+PuzzlesArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FROM",
+        help="A dataset or a puzzle file, or some of its puzzles, such as named/3-7; - for "
+        "standard input.",
+        autocompletion=datasets,
+    ),
+]
 ToOption = Annotated[
     str | None,
     value_option(
@@ -81,7 +90,7 @@ def where_of(text: str | None) -> "lazy.Where | None":
     """The condition of the option ``--where``; None without one.
 
     Raises:
-        OptionError: the text is no condition.
+        OptionError: the text is not a condition.
     """
     if text is None:
         return None
@@ -145,7 +154,7 @@ class ReadingOptions:
         if it is in the catalogue.
 
         Raises:
-            InputError: it does not exist, or as `file`.
+            InputError: the dataset does not exist, or as in `file`.
         """
         file = self.file(path_of_dataset(dataset))
         name = address_of(dataset).source
@@ -155,7 +164,7 @@ class ReadingOptions:
 
 
 def path_of_dataset(source: str) -> str:
-    """The file of a dataset or a file by name; ``-`` stays."""
+    """The path of the dataset or file with this name; ``-`` stays as it is."""
     return source if source == "-" else str(find(address_of(source).source))
 
 
@@ -163,7 +172,7 @@ def format_to_write(target: str, to: str | None) -> Format:
     """The format of the file `target`.
 
     Raises:
-        InputError: neither the option nor the suffix names one.
+        InputError: neither the option nor the suffix determines a format.
     """
     if to is None and target == "-":
         raise OptionError("missing option --to", expected=f"--to {'|'.join(format_names())}")
@@ -183,7 +192,7 @@ def format_to_write(target: str, to: str | None) -> Format:
 
 
 def warn(text: str) -> None:
-    """Print a line on standard error, whether or not only results and errors are wanted."""
+    """Print a line on standard error, even if only results and errors are wanted."""
     typer.echo(printable(text), err=True)
 
 

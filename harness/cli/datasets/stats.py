@@ -18,9 +18,7 @@ from harness.cli.terminal import theme_of, width, wrapped
 from harness.puzzles.datasets import NODES, address_of, remembering
 
 _MOST_ROWS: Final = 60
-"""Puzzles that a terminal shows with ``--each``; the other formats have all."""
-_BAR: Final = 40
-_MOST_BARS: Final = 16
+"""The most puzzles that a terminal shows with ``--each``; the other formats have all."""
 
 
 class StatsFormat(StrEnum):
@@ -143,7 +141,6 @@ def _lines(total: "lazy.Statistics") -> Iterator[str]:
     yield printable(f"{total.dataset}: {total.puzzles:,} puzzles")
     yield _fact("shapes", printable(numbers) + more)
     yield _fact("clues", _quantiles(total.clue_numbers))
-    yield from _bars(total.clue_numbers)
     yield _fact(
         "answers",
         f"number of solutions known for {total.expected_counts:,}, "
@@ -187,22 +184,3 @@ def _quantiles(distribution: "lazy.Distribution") -> str:
     )
     parts = zip(("least", "median", "90 %", "most"), values, strict=True)
     return ", ".join(f"{name} {n:,}".removesuffix(".0") for name, n in parts if n is not None)
-
-
-def _bars(distribution: "lazy.Distribution") -> Iterator[str]:
-    """A bar for each number, or for ranges of equal length."""
-    least, most = distribution.quantile(0), distribution.quantile(1)
-    if least is None or most is None or least == most:
-        return
-    step = (most - least) // _MOST_BARS + 1
-    groups = [
-        (low, sum(distribution.numbers[number] for number in range(low, low + step)))
-        for low in range(least, most + 1, step)
-    ]
-    groups = [group for group in groups if group[1]]
-    longest = max(number for _, number in groups)
-    mark = "█" if theme_of().unicode else "#"
-    for low, number in groups:
-        name = str(low) if step == 1 else f"{low}-{min(low + step - 1, most)}"
-        bar = mark * -(-number * _BAR // longest)
-        yield f"    {name:>9} {number:>9,} {bar}".rstrip()

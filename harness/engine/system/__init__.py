@@ -1,4 +1,4 @@
-"""Information from the kernel: the machine and process trees."""
+"""What the engine gets from the kernel: processes, files, limits, and facts on the machine."""
 
 from harness.base.plugins import lazily
 

@@ -1,12 +1,12 @@
 """Control groups of processes (cgroups v2) and the quota of CPU time of a container.
 
 A process cannot leave its group by forking, by a new session or by losing its parent, and
-the kernel kills a group with all groups inside of it at once. This is an addition to
+the kernel kills a group with all groups inside it at once. This is an addition to
 killing descendants: many systems do not let a user create groups.
 
-A control group with a quota may use, in each period of mostly 0.1 s, a share of the CPU time
-of all cores. A process that has used it up waits for the next period. Both versions of
-control groups are read; the tightest quota of a process's group and the groups above counts.
+A control group with a quota may use a share of the CPU time of all cores in each period, usually
+of 0.1 s. Once the share is used up, its processes wait for the next period. Of the quotas of a
+process's group and the groups above, the tightest counts.
 """
 
 import os
@@ -20,7 +20,7 @@ from typing import Final
 
 
 _KILL: Final = "cgroup.kill"
-"""The file that kills a group; since Linux 5.14."""
+"""The file that kills a group, since Linux 5.14."""
 _MEMBERS: Final = "cgroup.procs"
 """The file that adds a process to a group."""
 _EMPTY_LIMIT_S: Final = 2.0
@@ -36,9 +36,9 @@ class Cgroup:
 
     @staticmethod
     def create(name: str, parent: "Cgroup | None" = None) -> "Cgroup | None":
-        """Create a group inside `parent`, or inside that of this process.
+        """Create a group inside `parent`, or inside the group of this process.
 
-        None if the system or the user's rights do not allow it.
+        None if the system or the user's rights do not allow that.
         """
         home = parent.folder if parent else _own_folder()
         if home is None:
@@ -60,7 +60,7 @@ class Cgroup:
         return Cgroup(folder) if folder else None
 
     def join(self) -> bool:
-        """Move this process into the group; whether that was possible."""
+        """Move this process into the group; return whether that was possible."""
         try:
             _write(self.folder / _MEMBERS, b"0")
         except OSError:
@@ -68,12 +68,12 @@ class Cgroup:
         return True
 
     def kill(self) -> None:
-        """Kill all processes of the group and of the groups inside of it."""
+        """Kill all processes of the group and of the groups inside it."""
         with suppress(OSError):
             _write(self.folder / _KILL, b"1")
 
     def remove(self) -> None:
-        """Remove the group and the groups inside of it, once they are empty."""
+        """Remove the group and the groups inside it once they are empty, or give up at a limit."""
         deadline = monotonic() + _EMPTY_LIMIT_S
         while self.folder.exists():
             with suppress(OSError):
@@ -86,7 +86,7 @@ class Cgroup:
                 sleep(_PAUSE_S)
 
     def _groups(self) -> list[Path]:
-        """The groups inside of this one, the innermost first."""
+        """The groups inside this one, the innermost first."""
         return [Path(folder) for folder, _, _ in os.walk(self.folder, topdown=False)][:-1]
 
 
@@ -103,7 +103,7 @@ def _write(file: Path, text: bytes) -> None:
     """Write to an existing file.
 
     Raises:
-        OSError: it does not exist, or the kernel refuses the request.
+        OSError: the file does not exist, or the kernel refuses the request.
     """
     descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
@@ -124,12 +124,11 @@ def _own_folder() -> Path | None:
     return None
 
 
-# The quota of CPU time of a container, and how long it has stopped the processes in it.
+# The quota of CPU time of a container, and for how long it has stopped the container's processes.
 
 
 _MOUNT: Final = Path("/sys/fs/cgroup")
 _MEMBERSHIP: Final = Path("/proc/self/cgroup")
-_CONTROLLER: Final = "cpu"
 
 
 def cpu_quota(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float | None:
@@ -153,35 +152,23 @@ def throttled_s(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float:
 def _groups(mount: Path, membership: Path) -> Iterator[Path]:
     """The folders of the process's control groups for CPU time, and of those above."""
     for line in _text(membership).splitlines():
-        _, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
-        names = controllers.split(",")
-        if controllers and _CONTROLLER not in names:
-            continue
-        # A container sees its own group as the root of the mount.
-        roots = [mount / controllers, mount / _CONTROLLER] if controllers else [mount]
-        for root in dict.fromkeys(roots):
-            folder = root / path.lstrip("/")
-            yield from (group for group in (folder, *folder.parents) if group.is_relative_to(root))
+        if line.startswith("0::"):
+            folder = mount / line[3:].lstrip("/")  # in a container the mount itself
+            yield from (group for group in (folder, *folder.parents) if group.is_relative_to(mount))
 
 
 def _quota(folder: Path) -> float | None:
-    words = _text(folder / "cpu.max").split()
-    if not words:
-        words = [_text(folder / f"cpu.cfs_{name}_us").strip() for name in ("quota", "period")]
-    with suppress(ValueError, IndexError, ZeroDivisionError):
-        quota = int(words[0]) / int(words[1])
-        return quota if quota > 0 else None  # -1 is no quota
+    with suppress(ValueError, ZeroDivisionError):  # "max" raises it too: no quota
+        quota, period = map(int, _text(folder / "cpu.max").split())
+        return quota / period
     return None
 
 
 def _throttled_s(folder: Path) -> float:
     for line in _text(folder / "cpu.stat").splitlines():
         name, _, value = line.partition(" ")
-        unit = {"throttled_usec": 1e-6, "throttled_time": 1e-9}.get(name)
-        if unit is not None:
-            with suppress(ValueError):
-                return int(value) * unit
+        if name == "throttled_usec" and value.isdigit():
+            return int(value) / 1e6
     return 0.0
 
 

@@ -9,10 +9,12 @@ import stat
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Final
+from uuid import uuid4
 
 from harness.engine.system import processes
 
@@ -28,8 +30,8 @@ frames of a traceback, and short enough for a column of a table."""
 class OutputFile:
     """A new file in `folder`, and its descriptor.
 
-    The reader keeps the descriptor. The process that writes can rename the file, or
-    replace it by a pipe, a link or a device; what is read is the file that was created.
+    The reader keeps the descriptor. The process that writes can rename the file, or replace
+    it with a pipe, a link or a device; the reader still reads the file that was created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,8 +66,8 @@ _MEMORY_FILE_SYSTEMS: Final = ("tmpfs", "ramfs")
 class MemoryFiles:
     """Finds the memory in files that a group of processes has open.
 
-    Files of a mounted tmpfs count if they were changed after this object was made: those
-    that are older, a dataset for example, were not written by the processes.
+    Files of a mounted tmpfs count if they were changed after this object was made: the
+    processes did not write older files, for example a dataset.
     """
 
     def __init__(self) -> None:
@@ -118,18 +120,18 @@ def _mounted_devices() -> set[int]:
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def remove_folder(folder: Path, limit_s: float | None = None) -> bool:
+def remove_folder(folder: Path, limit_s: float = inf) -> bool:
     """Remove `folder` with all its content, however deep; False if some of it is left.
 
-    `shutil.rmtree` fails on paths that are longer than the system allows and on more
-    levels than Python's stack has. This function goes down and up one level at a time,
-    with one descriptor and without paths. It follows no links.
+    `shutil.rmtree` fails on more levels than Python's stack has. This function moves the folders
+    of each level to the top one before it goes on. It follows no links. A folder on which
+    something is mounted cannot be moved, and stays.
 
     Args:
-        folder: the folder; nothing happens if it does not exist, and a link is removed itself.
-        limit_s: seconds after which to stop; None for no limit.
+        folder: the folder; it need not exist. A file or a link in its place is removed itself.
+        limit_s: seconds after which to stop.
     """
-    deadline = None if limit_s is None else monotonic() + limit_s
+    deadline = monotonic() + limit_s
     try:
         top = os.open(folder, _FOLDER)
     except FileNotFoundError:
@@ -139,113 +141,37 @@ def remove_folder(folder: Path, limit_s: float | None = None) -> bool:
             if not stat.S_ISDIR(os.lstat(folder).st_mode):
                 folder.unlink()
         return not os.path.lexists(folder)
-    with suppress(OSError):
-        _Walk(top, deadline).remove_content()
+    names = _empty(top, top, deadline)
+    while names and monotonic() < deadline:
+        name = names.pop()
+        with suppress(OSError):
+            os.chmod(name, stat.S_IRWXU, dir_fd=top)
+            inner = os.open(name, _FOLDER, dir_fd=top)
+            names += _empty(inner, top, deadline)
+            os.close(inner)
+            os.rmdir(name, dir_fd=top)
+    os.close(top)
     with suppress(OSError):
         folder.rmdir()
     return not os.path.lexists(folder)
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """A folder on the way down from the top."""
-
-    identity: tuple[int, int]
-    """Its device and inode."""
-    folders: list[str]
-    """The folders in it that are not visited yet; the last one is the next."""
-
-
-class _Walk:
-    """Removes what is below a folder, from the bottom up."""
-
-    def __init__(self, top: int, deadline: float | None) -> None:
-        self._current = top
-        self._mount = _mount_of(top)
-        self._deadline = deadline
-
-    def remove_content(self) -> None:
-        """Remove the content of the folder, and close its descriptor.
-
-        Raises:
-            OSError: a folder cannot be read, or was moved meanwhile.
-        """
-        try:
-            levels = [self._level()]
-            names: list[str] = []
-            while True:
-                if levels[-1].folders:
-                    name = levels[-1].folders.pop()
-                    if self._enter(name):
-                        names.append(name)
-                        levels.append(self._level())
-                elif names:
-                    levels.pop()
-                    self._leave(levels[-1].identity)
-                    with suppress(OSError):
-                        os.rmdir(names.pop(), dir_fd=self._current)
-                else:
-                    return
-        finally:
-            os.close(self._current)
-
-    def _level(self) -> _Level:
-        """Remove the files of the current folder; the level with its folders."""
-        folders = []
-        for name in [entry.name for entry in os.scandir(self._current)]:
-            if self._deadline is not None and monotonic() > self._deadline:
-                raise TimeoutError
+def _empty(folder: int, top: int, deadline: float) -> list[str]:
+    """Remove the files of a folder and move its folders to the top; return their names there."""
+    names: list[str] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in [*entries]:
+            if monotonic() >= deadline:
+                break
             with suppress(OSError):
-                if stat.S_ISDIR(os.lstat(name, dir_fd=self._current).st_mode):
-                    folders.append(name)
-                else:
-                    os.unlink(name, dir_fd=self._current)
-        return _Level(_identity(self._current), folders)
-
-    def _enter(self, name: str) -> bool:
-        """Go down to a folder; False if that is impossible, or if something is mounted on it."""
-        try:
-            inner = os.open(name, _FOLDER, dir_fd=self._current)
-        except PermissionError:
-            try:
-                os.chmod(name, stat.S_IRWXU, dir_fd=self._current)
-                inner = os.open(name, _FOLDER, dir_fd=self._current)
-            except OSError:
-                return False
-        except OSError:
-            return False
-        if _mount_of(inner) != self._mount:
-            os.close(inner)
-            return False
-        with suppress(OSError):
-            os.fchmod(inner, stat.S_IRWXU)
-        self._go_to(inner)
-        return True
-
-    def _leave(self, parent: tuple[int, int]) -> None:
-        """Go up to the folder with this identity.
-
-        Raises:
-            OSError: the folder above is another one: this one was moved.
-        """
-        above = os.open("..", _FOLDER, dir_fd=self._current)
-        self._go_to(above)
-        if _identity(above) != parent:
-            raise FileNotFoundError
-
-    def _go_to(self, descriptor: int) -> None:
-        os.close(self._current)
-        self._current = descriptor
-
-
-def _mount_of(descriptor: int) -> str:
-    """The number of the mount in which a folder is; empty where the system has none."""
-    with suppress(OSError):
-        info = Path(f"/proc/self/fdinfo/{descriptor}").read_text()
-        return next((line for line in info.splitlines() if line.startswith("mnt_id:")), "")
-    return ""
-
-
-def _identity(descriptor: int) -> tuple[int, int]:
-    status = os.fstat(descriptor)
-    return status.st_dev, status.st_ino
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.name, dir_fd=folder)
+                    continue
+                move = partial(os.rename, entry.name, name := uuid4().hex)
+                try:
+                    move(src_dir_fd=folder, dst_dir_fd=top)
+                except PermissionError:  # it may lack the right to change its parent
+                    os.chmod(entry.name, stat.S_IRWXU, dir_fd=folder)
+                    move(src_dir_fd=folder, dst_dir_fd=top)
+                names.append(name)
+    return names

@@ -17,14 +17,14 @@ from typing import Final
 
 from harness.base.text import number_of
 
-# A clock that goes on while the machine sleeps.
+# A clock that keeps running while the machine sleeps.
 
 
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", None)
 
 
 def boot_clock() -> float:
-    """Seconds since the start of the machine, with those in which it slept.
+    """Seconds since the start of the machine, including those in which it slept.
 
     On systems without such a clock, that of `time.monotonic`.
     """
@@ -48,7 +48,7 @@ def limit_address_space(budget_bytes: int) -> None:
 
 @contextmanager
 def limited_data(share: float) -> Iterator[None]:
-    """Limit private writable memory, within this block, to a share of that of the machine.
+    """Limit private writable memory, within this block, to a share of the machine's memory.
 
     An allocation beyond the limit fails as in `limit_address_space`. Memory that a library
     reserves and cannot write to does not count. Linux only.
@@ -68,7 +68,7 @@ def limited_data(share: float) -> Iterator[None]:
 
 
 def pin(core: int | None) -> None:
-    """Run on this core only, if the system supports it."""
+    """Let this thread run on this core only, if the system supports that."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
 
@@ -76,7 +76,7 @@ def pin(core: int | None) -> None:
 def confine(cores: Sequence[int]) -> None:
     """Let this thread, and what it starts from now on, run on these cores only.
 
-    Nothing happens without cores, or if the system does not support it.
+    Nothing happens if `cores` is empty or the system does not support it.
     """
     if cores and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)
@@ -99,11 +99,11 @@ _AGAIN_S: Final = 0.2
 def reserved_cores(
     jobs: int, notice: Callable[[str], None] = lambda _: None
 ) -> Iterator[Sequence[int]]:
-    """Reserve a core for each job, from the last one on, and wait until they are free.
+    """Reserve a core for each job, beginning with the last core; wait until enough are free.
 
     Args:
         jobs: the number of jobs.
-        notice: called with a line if other shards have the cores.
+        notice: called once with a line if other shards have the cores.
 
     Yields:
         The cores; empty if this process may use fewer cores than jobs, or if the system reports

@@ -1,13 +1,12 @@
-"""The machine: host, processor, memory, load, and what else it did during a run."""
+"""The machine: host, processor, memory and load, and its other activity during a run."""
 
 import os
 import platform
 import resource
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -15,44 +14,6 @@ from harness.engine.system import cgroup, processes
 from harness.engine.system.cgroup import cpu_quota, throttled_s
 from harness.engine.system.kernel import usable_cores
 from harness.records.folder import Activity, SystemInfo
-
-# Processes of clusters on this machine that measure nothing: schedulers and coordinators.
-
-
-_SCHEDULERS: Final = ("dask-scheduler", "dask_scheduler", "distributed.cli.dask_scheduler")
-_PROC: Final = Path("/proc")
-
-
-def cluster_processes(cores: Collection[int]) -> list[str] | None:
-    """The schedulers of Dask and the coordinators that may run on some of these cores.
-
-    Returns:
-        Their names, as in ``dask scheduler (process 812)``; None if the system does not show
-        processes.
-    """
-    if not _PROC.is_dir() or not hasattr(os, "sched_getaffinity"):
-        return None
-    programs = []
-    for entry in _PROC.iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            words = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            if (kind := _kind(words)) and os.sched_getaffinity(int(entry.name)) & {*cores}:
-                programs.append(f"{kind} (process {entry.name})")
-        except OSError:
-            continue  # it has ended, or belongs to another user
-    return sorted(programs)
-
-
-def _kind(words: Sequence[str]) -> str:
-    """What a command line starts; empty if it is neither."""
-    names = [word.rpartition("/")[2] for word in words]  # of thousands of words, quickly
-    if not {*names}.isdisjoint(_SCHEDULERS) or ("dask", "scheduler") in pairwise(names):
-        return "dask scheduler"
-    is_coordinator = {"harness", "cluster", "run"} <= {*names}
-    return "harness cluster run" if is_coordinator else ""
-
 
 # System information: host, kernel, processor, memory and load.
 
@@ -84,7 +45,6 @@ def system_info() -> SystemInfo:
         children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
         groups_available=cgroup.is_available(),
         peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
-        cluster_processes=cluster_processes(usable_cores()),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
     )
 
@@ -169,7 +129,7 @@ class _Counters:
 
 
 class ActivityMeter:
-    """Measures the activity of the machine from its creation on."""
+    """Measures the activity of the machine from the creation of this object on."""
 
     def __init__(self) -> None:
         self._began = _counters()

@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 
 
 def fork_to_run(function: Callable[[], None]) -> int:
-    """Fork a process that runs `function` and exits; the id of that process."""
+    """Fork a process that runs `function` and exits; return the id of that process."""
     pid = os.fork()
     if not pid:
         run_and_exit(function)
@@ -60,12 +60,10 @@ linux/posix-timers_types.h."""
 
 @dataclass(frozen=True, slots=True)
 class ProcessUsage:
-    """Resource usage of several processes together at one moment."""
+    """The total resource usage of several processes at one moment."""
 
     resident_bytes: int = 0
     """Resident memory; a page that processes share counts once for each of them."""
-    virtual_bytes: int = 0
-    """Address space of the largest process."""
     cpu_s: float = 0.0
     """CPU time so far, including that of children that were waited for."""
 
@@ -97,16 +95,14 @@ def living_descendants(pid: int) -> list[int]:
 
 
 def usage(pids: list[int]) -> ProcessUsage:
-    """The usage of these processes together; one that has ended uses nothing."""
-    resident = virtual = 0
-    cpu = 0.0
+    """The total usage of these processes; a process that is gone uses nothing."""
+    resident, cpu = 0, 0.0
     for pid in pids:
         with suppress(OSError, ValueError):
             fields = _stat(pid)
             cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
-            virtual = max(virtual, int(fields[20]))
             resident += int(fields[21]) * _PAGE_BYTES
-    return ProcessUsage(resident, virtual, cpu)
+    return ProcessUsage(resident, cpu)
 
 
 def state(pid: int) -> str:
@@ -122,7 +118,7 @@ def is_alive(pid: int) -> bool:
 
 
 def is_ending(pid: int) -> bool:
-    """Whether the process is exiting or being killed: its files may be closed already."""
+    """Whether the process is exiting or being killed, with its files perhaps closed already."""
     with suppress(OSError, IndexError, ValueError):
         return bool(int(_stat(pid)[6]) & 4)  # PF_EXITING of linux/sched.h
     return False
@@ -144,7 +140,7 @@ def name(pid: int) -> str:
 def cpu_clock(pid: int) -> float | None:
     """CPU time in seconds of all threads of a process; None if it has ended or is unknown.
 
-    A system call of a microsecond, where reading /proc takes ten. Linux only.
+    This system call takes a microsecond; reading /proc takes ten. Linux only.
     """
     if not visible:
         return None
@@ -162,7 +158,7 @@ def open_files(pid: int) -> Iterator[os.stat_result]:
 
 
 def shared_memory_bytes(pid: int) -> int:
-    """Resident memory of a process that is mapped from shared memory; 0 if it has ended."""
+    """The part of a process's resident memory that is shared memory; 0 if the process is gone."""
     with suppress(OSError, ValueError):
         for line in _read(f"/proc/{pid}/status").splitlines():
             if line.startswith("RssShmem:"):
@@ -188,8 +184,7 @@ def _read(path: str) -> str:
 
 KILL_LIMIT_S: Final = 5.0
 """Seconds for killed processes to end. The kernel takes milliseconds; a process that waits for
-a disk or a network file system may take seconds, and nothing can be done about one that
-takes longer."""
+a disk or a network file system may take seconds, and nothing can be done if it takes longer."""
 _PAUSE_S: Final = 0.001
 """Seconds between two looks at killed processes."""
 
@@ -201,10 +196,10 @@ def kill(pid: int) -> None:
 
 
 def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
-    """Kill the descendants of `pid`, until none is alive; False if some are after the limit.
+    """Kill the descendants of `pid` until none is alive; False if some still are at the limit.
 
-    `pid` must adopt orphans (`harness.base.child.adopt_orphans`), whether it is running or stopped:
-    then a process that is forked meanwhile is found in the next round.
+    `pid`, which may be stopped, must have called `harness.base.child.adopt_orphans`, so that the
+    next round finds a process that was forked during this one.
 
     Args:
         pid: this process or another one.

@@ -1,4 +1,3 @@
-from harness.engine.wire.channel import SEND_LIMIT_S as SEND_LIMIT_S
 from harness.engine.wire.channel import ChannelBroken as ChannelBroken
 from harness.engine.wire.channel import ChannelClosed as ChannelClosed
 from harness.engine.wire.channel import Connection as Connection
@@ -23,7 +22,6 @@ from harness.engine.wire.messages import Ready as Ready
 from harness.engine.wire.messages import Refusal as Refusal
 from harness.engine.wire.messages import Refused as Refused
 from harness.engine.wire.messages import Rest as Rest
-from harness.engine.wire.messages import Row as Row
 from harness.engine.wire.messages import ServerMessage as ServerMessage
 from harness.engine.wire.messages import ServerRequest as ServerRequest
 from harness.engine.wire.messages import TrialsRequest as TrialsRequest

@@ -1,7 +1,7 @@
 """Messages over socket pairs: JSON in frames with a length and a checksum.
 
-Texts come from backends, command lines and file systems, and may hold lone surrogates,
-which JSON does not. They arrive as escapes; see `harness.base.text.encodable`.
+Texts come from backends, command lines and file systems, and may hold lone surrogates, which
+JSON cannot hold. These arrive as escapes; see `harness.base.text.encodable`.
 
 A worker runs the code of a backend, which may write to any descriptor. A frame whose
 checksum does not match, or whose content is not a message of the expected type, is
@@ -34,7 +34,7 @@ _encoder: Final = msgspec.json.Encoder()
 
 
 def json_of(message: msgspec.Struct) -> bytes:
-    """`message` as JSON, with lone surrogates in its texts as escapes."""
+    """`message` as JSON, with any lone surrogates in its texts escaped."""
     try:
         return _encoder.encode(message)
     except UnicodeEncodeError:
@@ -58,14 +58,14 @@ _MAGIC: Final = b"\xf7HAR"
 """The beginning of each frame: bytes that a backend has written stand out at once."""
 _HEAD: Final = struct.Struct("<4sII")
 _LARGEST: Final = 64 * 2**20
-"""Bytes of a message. The largest message is a batch of puzzles with pencilmarks, at most
-2^24 candidates; a length above this limit is a damaged frame, for which one would wait in vain."""
+"""Maximum bytes of a message. The largest message is a batch of puzzles with pencilmarks, at most
+2^24 candidates; a greater length means a damaged frame, whose end would never arrive."""
 _CHUNK: Final = 1 << 16
 """Bytes to receive at once: more than an ordinary message has."""
 SEND_LIMIT_S: Final = 10
-"""Seconds that the harness waits for a worker to read a request that exceeds its buffer. An
-idle worker reads within milliseconds, and within seconds on a machine that swaps; without a
-limit, a backend that has stopped its worker from reading would block the run."""
+"""Seconds that the harness waits for a worker to read a request that exceeds the socket's buffer.
+An idle worker reads within milliseconds, or within seconds on a machine that swaps; without a
+limit, a backend that keeps its worker from reading would block the run."""
 
 Received = TypeVar("Received")
 
@@ -104,7 +104,7 @@ class Frames(Generic[Received]):
         self._buffer += data
         while self._buffer:
             if not self._buffer.startswith(_MAGIC[: len(self._buffer)]):
-                raise ChannelBroken("bytes that are no frame")
+                raise ChannelBroken("bytes that are not a frame")
             if len(self._buffer) < _HEAD.size:
                 return
             _, length, checksum = _HEAD.unpack_from(self._buffer)
@@ -135,14 +135,24 @@ class Connection(Generic[Received]):
     """
 
     def __init__(self, end: socket.socket, kind: Any, *, send_limit_s: int | None = None) -> None:
-        if send_limit_s is not None:  # `settimeout` would cost a further call in each receive
+        if send_limit_s is not None:  # `settimeout` would add a system call to each receive
             limit = struct.pack("@ll", send_limit_s, 0)
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         self._socket = end
         self._frames: Frames[Received] = Frames(kind)
 
+    @staticmethod
+    def pair(kind: Any) -> "tuple[Connection[Any], socket.socket]":
+        """A connection for the harness, and the other end for another process.
+
+        Args:
+            kind: the type of the messages that arrive at the harness, as above.
+        """
+        end, other_end = socket.socketpair()
+        return Connection(end, kind, send_limit_s=SEND_LIMIT_S), other_end
+
     def fileno(self) -> int:
-        """The descriptor, which `selectors` reads."""
+        """The descriptor; `selectors` needs this method."""
         return self._socket.fileno()
 
     def send(self, message: msgspec.Struct, descriptors: Sequence[int] = ()) -> None:
@@ -170,7 +180,7 @@ class Connection(Generic[Received]):
         try:
             data = self._socket.recv(_CHUNK, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
-            yield from self._frames.feed(b"")  # what came together with a message before
+            yield from self._frames.feed(b"")  # messages received along with an earlier one
             return
         except ConnectionError:
             data = b""
@@ -195,7 +205,7 @@ class Connection(Generic[Received]):
         message from the front of the list.
 
         Args:
-            most: number of descriptors of one message at most.
+            most: the maximum number of descriptors of one message.
             descriptors: the received descriptors, in their order.
 
         Raises:

@@ -26,7 +26,7 @@ from harness.contract import (
     registry,
 )
 from harness.engine.wire.channel import Message
-from harness.records import Ending, Outcome, Start, Task
+from harness.records import Ending, Start, Task
 
 # Limits of a trial.
 
@@ -50,19 +50,19 @@ class Limits(Struct, frozen=True):
 
 
 LONGEST_REASON: Final = 1000
-"""Characters of a text that explains why a backend is not available, or what it prepares."""
+"""Maximum number of characters of a reason, a remedy, or the work that a backend prepares."""
 
 
 class LoadBackend(Message):
     """Harness to server: load this backend.
 
-    The texts are bytes: the name of a file need not be text that JSON holds.
+    The texts are bytes: the name of a file need not be text that JSON can hold.
     """
 
     locator: bytes
     settings: tuple[tuple[bytes, bytes], ...]
     installed_backends: tuple[InstalledBackend, ...]
-    """What the harness has read of the installed packages."""
+    """The entry points that the harness has read from the installed packages."""
     home: tuple[bytes, bytes] = (b"", b"")
     """The package of the backend and its folder, for a process in another environment."""
     prepares: bool = True
@@ -81,7 +81,7 @@ class LoadBackend(Message):
         )
 
     def prepare(self) -> BackendSpec:
-        """Prepare this process for the import of the backend; its spec."""
+        """Prepare this process for the import of the backend; return its spec."""
         registry.take_over(self.installed_backends)
         registry.borrow(*map(_text, self.home))
         read_path_files()
@@ -103,10 +103,10 @@ def _text(data: bytes) -> str:
 
 
 class ForkWorker(Message):
-    """Harness to server or monitor: fork a worker. Its descriptors come with the message.
+    """Harness to server or monitor: fork a worker. Descriptors come with the message.
 
-    These are, in this order, the worker's connection, the journal's memory and, for a server,
-    the connection of the monitor that it forks first.
+    They are, in this order, the worker's connection, the journal's memory and, for a server,
+    the connection of the monitor that the server forks first.
     """
 
     name: str
@@ -118,7 +118,7 @@ class ForkWorker(Message):
 WORKER_DESCRIPTORS: Final = 2
 """Number of descriptors that come with `ForkWorker` to a monitor."""
 FORK_DESCRIPTORS: Final = WORKER_DESCRIPTORS + 1
-"""Number of descriptors that come with it to a server."""
+"""Number of descriptors that come with `ForkWorker` to a server."""
 
 ServerRequest = LoadBackend | ForkWorker
 
@@ -202,13 +202,6 @@ class TrialsRequest(Message):
     """The serial number and the line of each puzzle."""
 
 
-class Row(Message):
-    """Worker to harness: the outcome of a trial that did not fit into the journal."""
-
-    serial: int
-    outcome: Outcome
-
-
 class WarmedUp(Message):
     """Worker to harness: the unmeasured call has ended."""
 
@@ -225,7 +218,7 @@ class Done(Message):
     """CPU time of the fixed computation of `harness.engine.meter` before these trials."""
 
 
-WorkerMessage = Row | WarmedUp | Done
+WorkerMessage = WarmedUp | Done
 
 
 class WatchTrials(Message):
@@ -243,8 +236,8 @@ class EndWorker(Message):
     """Harness to monitor: end the worker, and report."""
 
     is_dying: bool = False
-    """Whether the worker has closed its connection, as a dying process does: it may take long to
-    die, and the report is on its own end."""
+    """Whether the worker has closed its connection, as a dying process does: it may take a while
+    to die, and the monitor must report how it ended by itself."""
 
 
 MonitorRequest = WatchTrials | Rest | EndWorker | ForkWorker
@@ -264,7 +257,7 @@ class CallObserved(Message):
 
     serial: int
     seconds: float
-    """For how long the monitor has seen it running, which is less than its wall time."""
+    """For how long the monitor has seen it running, at most its wall time so far."""
 
 
 class EndReason(StrEnum):
@@ -292,21 +285,19 @@ class MonitorReport(Message):
     started_at: float | None = None
     """Start of that trial, on the clock of `time.monotonic`."""
     ended_at: float = 0.0
-    """When the monitor noticed the end or the exceeded limit, on the same clock."""
+    """When the monitor noticed the reason for the end, on the same clock."""
     cpu_s: float | None = None
     """CPU time of the trial; None if it was too short to be sampled."""
     resident_bytes: int | None = None
     """Peak resident memory that was sampled during the trial."""
-    virtual_bytes: int | None = None
-    """Peak address space of one process that was sampled during the trial."""
     output: str = ""
     """The end of the worker's standard output and error."""
     is_reporting: bool = False
-    """Whether the call of the trial had ended, but not the report of its answer."""
+    """Whether the call of the trial had ended, but its answer was not yet reported."""
     stood_still_s: float = 0.0
-    """How long all processes stood still, for that reason of the end."""
+    """How long all processes stood still, if the reason is a standstill."""
     waits_for_next: bool = False
-    """Whether the worker has left nothing, and the monitor forks another one on request."""
+    """Whether the worker has left nothing, so that the monitor forks another one on request."""
 
 
 MonitorMessage = MonitorStarted | CallObserved | MonitorReport

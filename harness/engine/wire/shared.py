@@ -8,7 +8,7 @@ to by accident.
 
 A trial can take a microsecond; a message over a connection costs twenty. So a worker
 appends outcomes here, without a system call, and sends one message at the end of a
-request. The harness can read at any time, also after the death of the worker: an outcome
+request. The harness can read at any time, even after the death of the worker: an outcome
 that was appended outlives its writer.
 
 A worker runs the code of a backend. The reader therefore checks a checksum and decodes each
@@ -55,23 +55,23 @@ WARM_UP: Final = -1
 """The serial number of the unmeasured call."""
 STANDSTILL_S: Final = 1.0
 """A gap of this many seconds between two looks of a monitor shows that all processes stood
-still: it is due every 10 ms. A shorter gap may come from a busy machine."""
+still: a look is due every 10 ms. A shorter gap may come from a busy machine."""
 _FRESH_S: Final = 0.5
-"""The longest age in seconds of the monitor's last look in a machine that runs. The monitor
+"""The greatest age in seconds of the monitor's last look while the machine runs. The monitor
 looks every 10 ms during a trial; half a second allows for a machine under load."""
 _LOOK_LIMIT_S: Final = 5.0
 """Seconds to wait for a monitor to look again. It does so within milliseconds when the machine
 runs again; a dead monitor never does."""
 _CURRENT_TRIAL_PAUSE_S: Final = 0.005
 _CURRENT_TRIAL_TRIES: Final = 100
-"""Reads of a trial that changes at the same time. A change takes a microsecond."""
+"""Attempts to read a trial that changes at the same time. A change takes a microsecond."""
 
 
 class TrialPhase(IntEnum):
     """What a worker does for its trial."""
 
     PREPARING = 0
-    """It builds a backend outside of the measured span, or reads its request."""
+    """It prepares the call outside the measured span, for example by building a backend."""
     CALLING = 1
     """It is in the measured span."""
     REPORTING = 2
@@ -92,7 +92,7 @@ class RunningTrial(NamedTuple):
 
 
 class CurrentTrial:
-    """The shared memory; created before the fork that separates worker and monitor."""
+    """The shared memory, created before the fork that separates worker and monitor."""
 
     def __init__(self) -> None:
         self._map = mmap.mmap(-1, _CURRENT_TRIAL_SIZE)
@@ -128,7 +128,7 @@ class CurrentTrial:
         return RunningTrial(serial, started_at / 1e9, TrialPhase(phase), ended_at / 1e9)
 
     def record_memory(self, resident_bytes: int) -> None:
-        """Monitor: the sampled peak of resident memory during the running trial."""
+        """Monitor: record the sampled peak of resident memory during the running trial."""
         _FIELD.pack_into(self._map, _RESIDENT_AT, resident_bytes)
 
     @property
@@ -141,7 +141,7 @@ class CurrentTrial:
         _FIELD.pack_into(self._map, _LOOKED_AT, int(now * 1e9))
 
     def wait_for_monitor(self) -> None:
-        """Worker: wait until the monitor has looked within the last half second.
+        """Worker: wait, up to a limit, until the monitor has looked within the last half second.
 
         If all processes stood still, one of the two is the first to run again. The monitor
         notices the gap and ends a worker whose trial it has disturbed, so the worker must
@@ -157,10 +157,12 @@ class CurrentTrial:
 # Outcomes of a worker, in memory that it shares with the harness.
 
 
-_NO_ROWS: Final = "a journal with other content than rows"
-_JOURNAL_SIZE: Final = 1 << 19
-"""Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
-bytes each. An outcome that does not fit goes over the connection."""
+_NO_ROWS: Final = "a journal with content other than rows"
+_JOURNAL_SIZE: Final = 1 << 25
+"""Bytes. The largest request has 1,024 trials; an outcome has about 450 bytes, and with a long
+traceback a few thousand. Only pages that are written to take memory."""
+_RESERVED: Final = 1 << 20
+"""Bytes at the end for the short rows that replace outcomes without room."""
 _HEAD: Final = struct.Struct("<qq")
 """At the start of the memory: the end of the last outcome, and the checksum of all of them."""
 _START: Final = _HEAD.size
@@ -172,9 +174,9 @@ _F_SEAL_FUTURE_WRITE: Final = 0x10
 _JOURNAL_TRIES: Final = 5
 """Reads before content that does not match its checksum counts as damaged. The writer
 updates content and head one after the other, within microseconds; five reads at intervals
-of `_PAUSE_S` do not all fall between the two."""
+of `_JOURNAL_PAUSE_S` do not all fall between the two."""
 _JOURNAL_PAUSE_S: Final = 0.001
-"""Seconds between two reads: much more than an update takes."""
+"""Seconds between two such reads: much more than an update takes."""
 
 _decoder: Final = msgspec.json.Decoder(Outcome)
 
@@ -188,7 +190,7 @@ class Journal:
 
     @staticmethod
     def new_memory() -> int:
-        """Create the memory of a journal; its descriptor, to be passed to a worker."""
+        """Create the memory of a journal; return its descriptor, to be passed to a worker."""
         if sys.platform != "linux":
             with tempfile.TemporaryFile() as file:
                 file.truncate(_JOURNAL_SIZE)
@@ -219,17 +221,17 @@ class Journal:
         self._read = self._seen = (_START, 0)
         _HEAD.pack_into(self._map, 0, *self._read)
 
-    def append(self, serial: int, outcome: Outcome) -> bool:
-        """Writer: append the outcome of a trial; False if it does not fit."""
+    def append(self, serial: int, outcome: Outcome) -> None:
+        """Writer: append the outcome of a trial; without room, append an invalid outcome."""
         body = json_of(outcome)
-        row = _ROW.pack(serial, len(body)) + body
         at, checksum = _HEAD.unpack_from(self._map)
+        if at + len(body) > _JOURNAL_SIZE - _RESERVED:
+            detail = f"an outcome of {len(body):,} bytes"
+            body = json_of(Outcome(ending=Ending.INVALID, detail=detail))
+        row = _ROW.pack(serial, len(body)) + body
         end = at + len(row)
-        if end > _JOURNAL_SIZE:
-            return False
         self._map[at:end] = row
         _HEAD.pack_into(self._map, 0, end, zlib.crc32(row, checksum))
-        return True
 
     def unread(self) -> bytes:
         """Reader: the bytes that are not marked as read, for `outcomes_in`.
@@ -261,7 +263,7 @@ class Journal:
 
     @staticmethod
     def serials_in(data: bytes) -> list[int]:
-        """The serial numbers of the outcomes in bytes of `unread`, without decoding them.
+        """The serial numbers of the outcomes in bytes from `unread`, without decoding outcomes.
 
         Raises:
             ChannelBroken: `data` are not rows.
@@ -270,9 +272,9 @@ class Journal:
 
     @staticmethod
     def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
-        """The outcomes in bytes of `unread`, each with the serial number of its trial.
+        """The outcomes in bytes from `unread`, each with the serial number of its trial.
 
-        A row with other content than an outcome is an invalid outcome of its trial: only the
+        A row whose content is no outcome becomes an invalid outcome of its trial: only the
         worker of the trial can have written it.
 
         Raises:
@@ -282,7 +284,7 @@ class Journal:
 
 
 def _rows_in(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """The serial number of each row in bytes of `Journal.unread`, and where its content is.
+    """The serial number of each row in bytes from `Journal.unread`, and where its content is.
 
     Raises:
         ChannelBroken: `data` are not rows.

@@ -16,9 +16,9 @@ from enum import StrEnum
 
 
 class SecondOpinion(StrEnum):
-    """Whether a proof is also checked by dratify."""
+    """Whether dratify also checks a proof."""
 
     NONE = "none"
     AVAILABLE = "available"
-    """If dratify is installed and takes at most half a minute."""
+    """If dratify is installed and is expected to take at most half a minute."""
     REQUIRED = "required"

@@ -19,7 +19,7 @@ exact number a proof that no other exists. Its text::
     end
 
 A file has one certificate or several, one after another; blank lines, and lines that begin with
-``#``, may be before each. The line `prover` is information only.
+``#``, may precede each. The line `prover` is information only.
 """
 
 import re
@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from harness.base.compression import expand, kind_of, open_target
+from harness.base.compression import open_target, pieces
 from harness.base.errors import InputError
-from harness.base.files import decoded, name_of, opened, text_in
+from harness.base.files import decoded, name_of, opened
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles import (
     Grid,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 _STEPS: Final = re.compile(r"(?:(?:d )?+(?:-?+[1-9][0-9]{0,8}+ )*+0\n)*+")
-"""Steps in the plain form: one blank between numbers, and no other."""
+"""Steps in the plain form: one space between numbers, and no other spaces."""
 _BLANKS: Final = " \t\r"
 _LITERAL: Final = re.compile(r"-?[1-9][0-9]{0,8}")
 
@@ -74,7 +74,7 @@ class ProofSteps:
         return len(self.is_deletion)
 
     def text_of(self, step: int) -> str:
-        """A step as it is written; `step` is from 0."""
+        """The text of a step; `step` counts from 0."""
         literals = self.literals[self.starts[step] : self.starts[step + 1]].tolist()
         return f"{'d ' if self.is_deletion[step] else ''}{' '.join(map(str, [*literals, 0]))}"
 
@@ -89,13 +89,13 @@ def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) ->
     """The steps in `text`, one on each line.
 
     Args:
-        text: lines that end with a line feed; tabs and repeated blanks are allowed.
+        text: lines that end with a line feed; tabs and repeated spaces are allowed.
         variables: the number of variables of the formula.
         name: the name of the file in errors.
         line: the number of the first line in the file.
 
     Raises:
-        InputError: a line is not a step, or a literal has no variable; with its line.
+        InputError: a line is not a step, or a literal exceeds `variables`; the line is named.
     """
     import numpy as np
 
@@ -129,12 +129,12 @@ def _plain(text: str, where: str) -> str:
     """A line in the plain form.
 
     Raises:
-        InputError: it is not a step.
+        InputError: the line is not a step.
     """
     words = text.strip(_BLANKS).replace("\t", " ").split(" ")
     words = [word for word in words if word]
     literals = words[1:] if words[:1] == ["d"] else words
-    expected = "a step of a proof: literals and a final 0, perhaps after d"
+    expected = "a step of a proof: d for a deletion, literals, and a final 0"
     for word in literals[:-1]:
         if not _LITERAL.fullmatch(word):
             fault = "0 before the end of the line" if word == "0" else repr(shortened(word, 40))
@@ -149,7 +149,7 @@ def _plain(text: str, where: str) -> str:
 
 
 LARGEST_BYTES: Final = 2**30
-"""The size of the largest file of certificates, expanded."""
+"""The most bytes of a file of certificates, expanded."""
 VERSION: Final = "1"
 _CLAIM: Final = re.compile(r"(exactly|at least) (0|[1-9][0-9]{0,17})")
 _END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)
@@ -157,7 +157,7 @@ _END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A puzzle, a claim on the number of its solutions, and what is to prove it."""
+    """A puzzle, a claim on the number of its solutions, and the evidence for the claim."""
 
     puzzle: Puzzle
     claim: SolutionCount
@@ -166,7 +166,7 @@ class Certificate:
     proof: ProofSteps | None = None
     """The proof that no other solution exists; None if the claim is not exact."""
     prover: str = ""
-    """What made the proof, for information."""
+    """The program that made the proof, for information."""
     place: str = ""
     """The file and the line of the certificate; empty if it is not from a file."""
 
@@ -189,10 +189,10 @@ def write_certificates(path: Path, certificates: Iterable[Certificate]) -> None:
 
     Args:
         path: the file; compressed if its name ends with ``.gz``.
-        certificates: one or several.
+        certificates: at least one.
 
     Raises:
-        InputError: the file would be too large to be read, or its place cannot be written.
+        InputError: the file would be too large to be read, or cannot be written.
         StorageError: the device is full or broken.
     """
     size = 0
@@ -214,7 +214,7 @@ def read_certificates(path: Path) -> list[Certificate]:
     """The certificates in a file; ``-`` is standard input.
 
     Raises:
-        InputError: the file cannot be read, is too large or is malformed; with the line.
+        InputError: the file cannot be read, is too large, or has a malformed line, which is named.
     """
     name = name_of(path)
     text = _text_of(path, name)
@@ -229,21 +229,18 @@ def read_certificates(path: Path) -> list[Certificate]:
 
 def _text_of(path: Path, name: str) -> str:
     """The text of a file, expanded if it is compressed."""
+    data = bytearray()
     with opened(path) as file:
-        kind = kind_of(file.peek(4)[:4])
-        if kind is None:
-            return text_in(file, name, LARGEST_BYTES)
-        data = bytearray()
-        for piece in expand(file, kind, name):
+        for piece in pieces(file, name):
             data += piece
             if len(data) > LARGEST_BYTES:
                 most = f"{LARGEST_BYTES // 2**20:,} MiB"
-                raise InputError(f"expands to more than {most}", where=name)
+                raise InputError(f"has more than {most}", where=name)
     return decoded(data, name)
 
 
 class _Reader:
-    """Reads certificates from a text, and knows the line."""
+    """Reads certificates from a text, and counts its lines."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
@@ -266,7 +263,7 @@ class _Reader:
         self._line += 1
 
     def skip_to_certificate(self) -> bool:
-        """Skip blank lines and comments; whether anything follows."""
+        """Skip blank lines and comments, and return whether anything follows."""
         while self._at < len(self._text):
             line = self._current()
             if line and not line.startswith("#"):
@@ -275,7 +272,7 @@ class _Reader:
         return False
 
     def _value(self, word: str, expected: str) -> str:
-        """The rest of the current line, which has to begin with `word`; goes to the next line."""
+        """The rest of the current line, which must begin with `word`; moves to the next line."""
         line = self._current()
         first, _, rest = line.partition(" ")
         if first != word or not rest.strip():
@@ -331,13 +328,13 @@ class _Reader:
             puzzle = Puzzle.of_line(line, shape) if line.isascii() else None
         except InputError as error:
             raise InputError(error.what, where=place, expected=error.expected) from None
-        if puzzle is None or puzzle.line != line:  # a symbol that is none is read as a blank
+        if puzzle is None or puzzle.line != line:  # an unknown symbol is read as a blank
             size = shape.size
             raise InputError(
                 f"{printable(shortened(line, 60))!r} is not a puzzle of {shape}",
                 where=place,
-                expected=f"{size**2} symbols, {describe(size)} and . for a blank, or with "
-                f"pencilmarks {size**3}",
+                expected=f"{size**2} symbols, {describe(size)} and . for a blank, or "
+                f"{size**3} with pencilmarks",
             )
         return puzzle
 

@@ -1,14 +1,13 @@
-"""Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
+"""Certificates of numbers of solutions: a prover writes a proof, and the verifier checks it."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract import BackendSpec, Proof, Status
+from harness.contract import BackendSpec, Status
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
     Certificate,
@@ -24,12 +23,12 @@ from harness.puzzles import NO_SOLUTION, Grid, Puzzle, SolutionCount
 from harness.records import Ending, Task, TrialRecord, Verdict, claim_of
 from harness.records.folder import refuse_special_file
 
-# Certificates of numbers of solutions: a prover writes them, and the verifier checks them.
+# Certificates of single puzzles.
 
 
 MANY_SOLUTIONS: Final = 10_000
-"""The limit from which a search proves faster than clause learning: it takes a quarter of a second
-for 38,122 solutions, and Glucose 8 seconds. For fewer its start takes longer than the proof."""
+"""The limit from which a search proves faster than clause learning: for 38,122 solutions the search
+takes a quarter of a second, and Glucose 8 seconds. With fewer, the search starts too slowly."""
 
 
 def default_provers(limit: int) -> tuple[BackendSpec, ...]:
@@ -42,47 +41,47 @@ def default_provers(limit: int) -> tuple[BackendSpec, ...]:
 
 @dataclass(frozen=True)
 class Certification:
-    """The attempt to prove the number of solutions of a puzzle."""
+    """The result of an attempt to prove the number of solutions of a puzzle."""
 
     proven: Proven
     certificate: Certificate | None = None
     """The certificate; None if its claim is not proven."""
     unsupported: bool = False
-    """Whether the prover writes no proofs for the puzzle or with its options."""
+    """Whether the prover, with its options, cannot write proofs for such a puzzle."""
 
 
-class Certifier:
-    """A prover that stays alive between puzzles; use it as a context manager.
+class Certifiers:
+    """Provers that stay alive between puzzles; use it as a context manager.
 
-    It runs in a process of its own; nothing that it writes is believed.
+    Each runs in a process of its own from its first proof on; all that it writes is verified.
 
     Args:
-        prover: a backend that proves.
-        timeout_s: limit of wall time of the prover in seconds; the verifier has none.
-        memory_mib: limit of memory of the prover in MiB; 0 for no limit.
-        opinion: whether dratify also checks the proof.
-        notice: receives a line before the backend prepares for seconds.
+        timeout_s: limit on the wall time of each proof in seconds; the verifier has no limit.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
+        opinion: whether dratify also checks each proof.
+        notice: receives a line before a backend spends seconds on preparation.
     """
 
     def __init__(
         self,
-        prover: BackendSpec,
         *,
         timeout_s: float,
         memory_mib: int = 0,
         opinion: SecondOpinion = SecondOpinion.NONE,
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._prover = Prover(prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+        self._prover_of = partial(Prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
         self._opinion = opinion
+        self._provers: dict[BackendSpec, Prover] = {}
 
-    def __enter__(self) -> "Certifier":
+    def __enter__(self) -> "Certifiers":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._prover.close()
+        for prover in self._provers.values():
+            prover.close()
 
-    def certify(self, puzzle: Puzzle, limit: int) -> Certification:
+    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
         """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
 
         With `limit` solutions the certificate claims "at least", with fewer "exactly".
@@ -90,81 +89,17 @@ class Certifier:
         Args:
             puzzle: the puzzle.
             limit: the number of solutions at which the prover stops, at least 1.
+            provers: backends; the first that is available and can write the proof is used.
 
         Raises:
-            InputError: the prover does not exist, does not take its options or is not available,
-                or dratify is required and not installed.
+            InputError: a prover does not exist or does not take its options, the last one is
+                not available, or dratify is required and not installed.
         """
-        name = self._prover.spec.label
-        try:
-            require_few_clauses(puzzle.shape)
-            proof = self._prover.prove(puzzle, limit)
-        except PuzzleError as error:
-            return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
-        except NoProofError as error:
-            reason = f"{name}: {error}"
-            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
-        if not proof.complete and not proof.solutions:
-            return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
-        try:
-            certificate = self._certificate(puzzle, proof)
-        except InputError as error:
-            return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
-        proven = verify(certificate, self._opinion)
-        if proven.proven:
-            return Certification(proven, certificate)
-        fault = "a wrong proof" if certificate.claim.exact else "wrong solutions"
-        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
-
-    def _certificate(self, puzzle: Puzzle, proof: Proof) -> Certificate:
-        """The certificate of what the prover wrote, not verified.
-
-        Raises:
-            InputError: the proof is malformed.
-        """
-        variables = variables_of(puzzle.shape)
-        steps = read_steps(proof.steps, variables) if proof.complete else None
-        claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
-        prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
-        return Certificate(puzzle, claim, proof.solutions, steps, prover)
-
-
-class Certifiers:
-    """Several provers, each started when it is first used; use it as a context manager.
-
-    Args as in `Certifier`.
-    """
-
-    def __init__(
-        self,
-        *,
-        timeout_s: float,
-        memory_mib: int = 0,
-        opinion: SecondOpinion = SecondOpinion.NONE,
-        notice: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self._certifier_of = partial(
-            Certifier, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
-        )
-        self._certifiers: dict[BackendSpec, Certifier] = {}
-        self._open = ExitStack()
-
-    def __enter__(self) -> "Certifiers":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._open.close()
-
-    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
-        """The certification by the first of these `provers` that is available and proves.
-
-        Raises:
-            InputError: a prover does not exist or does not take its options, or the last one is
-                not available.
-        """
-        for number, prover in enumerate(provers, 1):
+        for number, spec in enumerate(provers, 1):
+            if spec not in self._provers:
+                self._provers[spec] = self._prover_of(spec)
             try:
-                certification = self._certifier(prover).certify(puzzle, limit)
+                certification = self._certify(puzzle, limit, self._provers[spec])
             except BackendUnavailableError:
                 if number == len(provers):
                     raise
@@ -173,11 +108,30 @@ class Certifiers:
                 break
         return certification
 
-    def _certifier(self, prover: BackendSpec) -> Certifier:
-        if prover not in self._certifiers:
-            certifier = self._certifier_of(prover)
-            self._certifiers[prover] = self._open.enter_context(certifier)
-        return self._certifiers[prover]
+    def _certify(self, puzzle: Puzzle, limit: int, prover: Prover) -> Certification:
+        name = prover.spec.label
+        try:
+            require_few_clauses(puzzle.shape)
+            proof = prover.prove(puzzle, limit)
+        except PuzzleError as error:
+            return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
+        except NoProofError as error:
+            reason = f"{name}: {error}"
+            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
+        if not proof.complete and not proof.solutions:
+            return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
+        try:
+            steps = read_steps(proof.steps, variables_of(puzzle.shape)) if proof.complete else None
+        except InputError as error:
+            return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
+        claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
+        author = f"{name} {prover.versions}".strip()
+        certificate = Certificate(puzzle, claim, proof.solutions, steps, author)
+        proven = verify(certificate, self._opinion)
+        if proven.proven:
+            return Certification(proven, certificate)
+        fault = "a wrong proof" if claim.exact else "wrong solutions"
+        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
 
 
 def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
@@ -193,29 +147,10 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
 # Answers of backends that a verified claim refutes.
 
 
-class Answered(Protocol):
-    """An answer of a backend with its record."""
-
-    @property
-    def backend(self) -> str:
-        """The label of the backend."""
-
-    @property
-    def record(self) -> TrialRecord:
-        """The record of the answer."""
-
-
-def refuted_by(proven: SolutionCount, replies: Iterable[Answered]) -> dict[str, str]:
-    """Why a `proven` number of solutions refutes some of the answers, by backend."""
-    reasons = {reply.backend: refutation(proven, reply.record) for reply in replies}
-    return {backend: why for backend, why in reasons.items() if why}
-
-
 def refutation(proven: SolutionCount, record: TrialRecord) -> str:
     """Why a `proven` number of solutions refutes an answer; empty if it does not.
 
-    The grids of answers are judged elsewhere; here only what an answer claims on the number of
-    solutions counts.
+    Only the number of solutions that an answer claims counts here; its grids are judged elsewhere.
     """
     outcome, claim = record.outcome, None
     if outcome.ending is not Ending.ANSWERED:
@@ -229,11 +164,11 @@ def refutation(proven: SolutionCount, record: TrialRecord) -> str:
     return f"claims {claim}, but a proof shows {proven}"
 
 
-# The certificates of a run, a file for each puzzle in its folder.
+# The certificates of a run, in its folder: a file for each puzzle.
 
 
 FOLDER: Final = "certificates"
-"""The folder of the certificates in the folder of a run."""
+"""The name of the folder of certificates in the folder of a run."""
 SUFFIX: Final = ".cert.gz"
 
 
@@ -243,12 +178,12 @@ class RunCertificates:
     Args:
         run: the folder of the run.
         provers: the backends that prove, the preferred one first; empty for the default ones.
-        timeout_s: limit of wall time for each proof, in seconds.
-        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
-        notice: receives a line before a backend prepares for seconds.
+        timeout_s: limit on the wall time of each proof in seconds.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
+        notice: receives a line before a backend spends seconds on preparation.
 
     Raises:
-        InputError: the folder cannot be made, or is not a folder.
+        InputError: the folder of certificates cannot be made, or is a symbolic link.
     """
 
     def __init__(
@@ -279,8 +214,8 @@ class RunCertificates:
     def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
         """The certification of a puzzle for which answers state these `numbers` of solutions.
 
-        A certificate that the run has already is verified again and kept; it is not if it is
-        damaged, or leaves open which of the numbers is right.
+        A certificate that the run already has is verified again, and kept unless it is damaged or
+        leaves open which of the numbers is right.
 
         Raises:
             HarnessError: no prover is available, or the certificate cannot be written.
@@ -299,12 +234,12 @@ class RunCertificates:
 
 
 def _earlier(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
-    """The certification by an earlier certificate; None if there is none of use."""
+    """The certification by an earlier certificate; None if there is none or it has to be remade."""
     if not path.exists():
         return None
     try:
         (certificate,) = read_certificates(path)
-    except ValueError:  # damaged, or several: it is made again
+    except ValueError:  # damaged, or with several certificates
         return None
     if certificate.puzzle != puzzle:
         return None

@@ -1,4 +1,4 @@
-"""Checks a proof forward: every lemma, in order, from the formula and the lemmas before it.
+"""Checks a proof forward: every lemma, in order, against the formula and the lemmas before it.
 
 Backward checking examines only the lemmas that the empty clause needs. Forward checking examines
 all up to the empty clause, so it also refuses a proof with a wrong lemma that nothing needs.
@@ -15,13 +15,13 @@ from harness.extensions.certificates.formula import Formula
 from harness.puzzles.search import COMPILES
 
 _SLICE: Final = 20_000_000
-"""Work of a call of the kernel: a tenth of a second, after which an interrupt ends the check."""
+"""Work of a call of the kernel, a tenth of a second; an interrupt ends the check between calls."""
 _SLICE_WITHOUT_NUMBA: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The judgement of a checker on a proof."""
+    """The verdict of a checker on a proof."""
 
     accepted: bool
     """Whether the proof shows that the formula has no model."""
@@ -32,14 +32,14 @@ class CheckResult:
     steps: int = 0
     """The number of steps that were examined."""
     work: int = field(default=0, compare=False)
-    """What unit propagation visited, see `kernel.Memory`; 0 if unknown."""
+    """The work of the check, see `kernel.Memory.work`; 0 if unknown."""
 
 
 def check_proof(formula: Formula, steps: ProofSteps) -> CheckResult:
     """Whether `steps` are a proof that `formula` has no model; see `kernel.check`.
 
-    Only RUP is a rule here. A lemma that is RAT, and so keeps a formula satisfiable without
-    following from it, is refused.
+    RUP is the only rule. A lemma that is RAT but not RUP, which keeps a formula satisfiable
+    without following from it, is refused.
     """
     memory = _memory(formula, steps)
     units = kernel.as_integers(kernel.encoded(formula.units))

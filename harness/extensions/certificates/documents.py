@@ -16,20 +16,20 @@ class RefutedAnswer(Document):
 
 
 class ProvedRun(Document):
-    """The certificates of the answers of a run that state an exact number of solutions."""
+    """Proofs for the puzzles of a run whose answers state an exact number of solutions."""
 
     folder: str
     """Folder of the certificates."""
     puzzles: int
-    """Puzzles with such answers."""
+    """Number of puzzles with such answers."""
     proven: int
-    """Puzzles with a certificate."""
+    """Number of puzzles with a certificate."""
     refuted: list[RefutedAnswer]
     """Answers that a certificate refutes."""
     unproven: list[Proven]
-    """Puzzles without a certificate."""
+    """Puzzles whose number of solutions could not be proven."""
     interrupted: bool
-    """Whether Ctrl-C ended it."""
+    """Whether Ctrl-C ended the command."""
 
 
 class Verified(Document):
@@ -38,4 +38,4 @@ class Verified(Document):
     proven: bool
     """Whether every claim is proven."""
     claims: list[Proven]
-    """The certificates, in their order."""
+    """The claims, in the order of the certificates."""

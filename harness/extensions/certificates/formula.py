@@ -1,4 +1,4 @@
-"""The formula of a puzzle: propositional clauses whose models are the solutions in its cells.
+"""The formula of a puzzle: propositional clauses whose models, in the cells, are its solutions.
 
     variable    "cell c holds value v", for c = 0 .. N*N-1 and v = 1 .. N: the number c * N + v
     literal     a variable, or its negation as a negative number, as in DIMACS
@@ -12,27 +12,28 @@ The clauses of a shape:
 and those of a puzzle: a clause of one literal for each given, a clause of one negated literal
 for each value that pencilmarks exclude, and for each forbidden solution the clause that one
 cell has another value. The clauses of a shape are the extended encoding of Lynce and Ouaknine,
-"Sudoku as a SAT problem" (AIMATH 2006); clauses of two literals that several houses imply are
-there once.
+"Sudoku as a SAT problem" (AIMATH 2006); clauses of two literals that several houses imply
+appear once.
 
-Constraints come after those, primitive by primitive, in their order in `Shape.primitives`:
+The clauses of constraints follow, primitive by primitive in the order of `Shape.primitives`:
 
     Relation     two values that the table excludes do not stand in its cells
     Distinct     its cells have different values
     Sum          of up to `MOST_SETS` sets of different values, if its cells all differ and have
-                 the coefficient 1: a variable for each set with one of the totals. One is true,
-                 and then its cells have values of the set, and each of these. Otherwise states
+                 the coefficient 1: a variable for each set with one of the totals. One of these
+                 is true, and then its cells have exactly the values of the set. Otherwise states
     ValueCount   states, the number of cells so far that have one of the values
     Line         states of the automaton
 
-States are the partial sums, the numbers or the states of the automaton that lead to an end that
-is allowed, with a variable for each state after each cell but the last. The state before the
-first cell is known. A state and a value make the next state true, or exclude each other; after
-each cell some state is true; and a state follows from a value and from a state.
+States are the partial sums, the numbers of cells or the states of the automaton from which an
+allowed end can be reached, with a variable for each state after each cell but the last. The state
+before the first cell is known. A state and a value make the next state true, or exclude each
+other; after each cell some state is true; and a true state requires a value and an earlier state
+that lead to it.
 
-Each solution makes the further variables true in the way that these words say, so the formula
-has a model for each, and no model for another grid. A solution may have several models, as other
-states than the true ones can hold too; the clause that forbids it excludes them all. This code
+Each solution extends to the further variables as described, so the formula has a model for each
+solution, and none for another grid. A solution may have several models, as states other than the
+actual ones can be true too; the clause that forbids the solution excludes them all. This code
 shares nothing with `harness.puzzles.search.encoding`, which backends use.
 """
 
@@ -52,10 +53,10 @@ from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
 MOST_BYTES: Final = 2**30
-"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64 952 MiB,
-and 66x66 more."""
+"""The most bytes that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64
+952 MiB, and 66x66 more than the limit."""
 _BYTES_A_BINARY_CLAUSE: Final = 32
-"""The clause itself, its two implications, and their copy in a check."""
+"""Bytes of the clause itself, its two implications, and their copy in a check."""
 
 
 class Binaries:
@@ -224,15 +225,15 @@ def _clauses_of(shape: Shape) -> Formula:
 
 
 MOST_SETS: Final = 1_000
-"""Sets of values that have variables for a sum; a sum with more has states."""
+"""The most sets of values of a sum that get variables; a sum with more gets states."""
 _MOST_COMBINATIONS: Final = 200_000
 _MOST_LITERALS: Final = 2**24
 _Step = Callable[[int, int, int], int | None]
-"""The state after a state, the place on the line, and a value; None if there is none."""
+"""From a state, the place on the line and a value to the next state; None if there is none."""
 
 
 class ConstraintClauses:
-    """The clauses of primitives, beside those that a cell has exactly one value.
+    """The clauses of primitives, in addition to those that give each cell exactly one value.
 
     Args:
         size: the largest value.
@@ -249,10 +250,10 @@ class ConstraintClauses:
         self.clauses: list[list[int]] = []
 
     def add(self, primitive: Primitive) -> None:
-        """Add the clauses of a primitive; those of `Distinct` are among those of pairs.
+        """Add the clauses of a primitive; none for `Distinct`, whose pairs are in `apart`.
 
         Raises:
-            PuzzleError: the clauses are too many.
+            PuzzleError: the clauses have too many literals.
         """
         match primitive:
             case Relation(one, other, table):
@@ -322,7 +323,7 @@ class ConstraintClauses:
     def _add_states(
         self, cells: Sequence[int], step: _Step, accepts: Callable[[int], bool]
     ) -> None:
-        """The states along cells, from 0."""
+        """Add the clauses of the states along cells, from the state 0."""
         layers = self._layers(len(cells), step, accepts)
         if not layers:
             self._extend([[]])  # no values are accepted
@@ -354,7 +355,10 @@ class ConstraintClauses:
     def _layers(
         self, number: int, step: _Step, accepts: Callable[[int], bool]
     ) -> list[dict[tuple[int, int], int]]:
-        """For each place the state after each state and value that can lead to an end."""
+        """For each place, the next state of each state and value that can lead to an accepted end.
+
+        Empty if nothing does.
+        """
         layers: list[dict[tuple[int, int], int]] = []
         states = {0: None}
         for at in range(number):

@@ -5,7 +5,7 @@
     trail       the true literals in the order in which they became true
     root        the part of the trail that follows from the clauses alone; it only grows
     watch       one of the first two literals of a clause. Watches 2c and 2c + 1 belong to clause
-                c, and a literal has a list of its watches: where it becomes false, each clause
+                c, and a literal has a list of its watches: when it becomes false, each clause
                 looks for another literal that is not false (Moskewicz et al., "Chaff", DAC 2001)
     step        a lemma, or the deletion of a clause
 
@@ -35,20 +35,18 @@ STEP: Final = 0
 ROOT: Final = 1
 """The length of the root."""
 CONFLICT: Final = 2
-"""Whether the clauses are contradictory by unit propagation alone, so that they imply all."""
+"""Whether the clauses are contradictory by unit propagation alone, and so imply every clause."""
 IS_SET_UP: Final = 3
 """Whether the clauses of the formula have been added."""
-DELETED: Final = 4
-"""Deletions of existing clauses."""
-PROGRESS: Final = 5
-"""The numbers of the progress."""
+PROGRESS: Final = 4
+"""How many numbers the progress has."""
 
 PAUSED: Final = 0
 ACCEPTED: Final = 1
 REFUSED: Final = 2
 INCOMPLETE: Final = 3
-"""What `check` returns: it stopped to be called again; the formula is contradictory; the step at
-STEP is not RUP; all steps are right and none is the empty clause."""
+"""What `check` returns: it has to be called again; the formula is contradictory; the step whose
+number is at STEP is not RUP; all steps are right, but none is the empty clause."""
 
 _MASK: Final = 2**62 - 1
 _MIXER: Final = 0x9E3779B1
@@ -56,7 +54,7 @@ _MIXER: Final = 0x9E3779B1
 
 @cache
 def _folder() -> Path | None:
-    """The folder for compiled code of this file, inside NUMBA_CACHE_DIR if that is set."""
+    """The folder for compiled code of this file, in NUMBA_CACHE_DIR if set; None without Numba."""
     sources = (Path(__file__), Path(compile_kernel.__code__.co_filename))
     return cache_folder("proofs", sources, cache_parent()) if COMPILES else None
 
@@ -69,19 +67,13 @@ def compiled(function: _Kernel) -> _Kernel:
     return compile_kernel(function, _folder())
 
 
-def is_cached() -> bool:
-    """Whether the kernels need no compilation, or the cache has compiled code of them."""
-    folder = _folder()
-    return not COMPILES or (folder is not None and any(folder.rglob("*.nbi")))
-
-
 def encoded(literals: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Literals of DIMACS, as the kernel has them."""
+    """Literals of DIMACS, as the kernel numbers them."""
     return 2 * abs(literals) + (literals < 0)
 
 
 def as_integers(values: NDArray[Any]) -> Integers:
-    """An array as a kernel takes it; the kernel may change it."""
+    """A copy of an array, as a kernel takes it; the kernel may change the copy."""
     return values.copy() if COMPILES else values.tolist()
 
 
@@ -101,7 +93,7 @@ def implications(
 
     Returns:
         int64[2 * variables + 3], where the implications of each literal begin, and int32[2n], the
-        literals that it implies.
+        implied literals.
     """
     first = np.zeros(2 * variables + 4, np.int64)
     implications = np.zeros(2 * len(clauses), np.int32)
@@ -118,9 +110,9 @@ def implications(
 
 @compiled
 def _fill(pairs: Integers, first: Integers, implications: Integers) -> None:
-    """Put each literal of a pair where the negation of the other has its implications.
+    """Put each literal of a pair among the implications of the other's negation.
 
-    `first` has the beginnings one place late, so that they are in place at the end.
+    `first` has the beginnings one place late; filling moves them into place.
     """
     for at in range(0, len(pairs), 2):
         for literal, other in ((pairs[at], pairs[at + 1]), (pairs[at + 1], pairs[at])):
@@ -130,7 +122,7 @@ def _fill(pairs: Integers, first: Integers, implications: Integers) -> None:
 
 
 class Memory(NamedTuple):
-    """The arrays of a check. Clauses and steps are numbered: those of the formula come first."""
+    """The arrays of a check. Clauses of the formula and steps are numbered in one sequence."""
 
     values: Integers
     """int8: the value of each literal."""
@@ -151,22 +143,22 @@ class Memory(NamedTuple):
     next_clause: Integers
     """int32: the next clause in the same bucket, -1 for none."""
     marks: Integers
-    """int32: for each literal the last clause that has been read with it, -1 for none."""
+    """int32: for each literal the last clause read that has it, -1 for none."""
     literals: Integers
     """int32: the literals of clauses and steps."""
     starts: Integers
     """int64: where the literals of each clause and step begin."""
     ends: Integers
-    """int64: where they end."""
+    """int64: where the literals of each clause and step end."""
     is_live: Integers
     """int8: 1 for a clause that is watched."""
     work: Integers
-    """int64[1]: the implications, watches and literals that propagation has looked at."""
+    """int64[1]: the number of implications, watches and literals that were visited."""
 
 
 @compiled
 def make_true(literal: int, tail: int, memory: Memory) -> int:
-    """Put a literal on the trail; its new length."""
+    """Put a literal on the trail, and return the new length of the trail."""
     memory.values[literal] = 1
     memory.values[literal ^ 1] = -1
     memory.trail[tail] = literal
@@ -175,7 +167,7 @@ def make_true(literal: int, tail: int, memory: Memory) -> int:
 
 @compiled
 def propagate(head: int, tail: int, memory: Memory) -> int:
-    """Propagate the trail from `head` on; its new length, or ~length after a conflict.
+    """Propagate the trail from `head` on, and return its new length, or ~length after a conflict.
 
     Clauses of two literals of the formula come first: most clauses of a puzzle are of this kind.
     """
@@ -237,7 +229,7 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
 
 @compiled
 def add(clause: int, tail: int, memory: Memory) -> int:
-    """Add a clause at the root; the new length of the trail, or ~length after a conflict.
+    """Add a clause at the root, and return the trail's new length, or ~length after a conflict.
 
     A clause with at most one literal that is not false is never watched: it is satisfied, makes
     its literal true, or is a conflict, and the root does not lose a literal.
@@ -282,9 +274,9 @@ def bucket_of(clause: int, memory: Memory) -> int:
 
 @compiled
 def delete(step: int, memory: Memory) -> bool:
-    """Delete the last clause that has the literals of this step; whether there is one.
+    """Delete the last clause that has the literals of this step, and return whether there was one.
 
-    The root keeps what has followed from it.
+    The root keeps what has followed from the clause.
     """
     literals, starts, ends, marks = memory.literals, memory.starts, memory.ends, memory.marks
     size = ends[step] - starts[step]
@@ -315,7 +307,7 @@ def delete(step: int, memory: Memory) -> bool:
 
 @compiled
 def forget(first: int, other: int, memory: Memory) -> bool:
-    """Remove an implication from the negation of `first` to `other`; whether there is one."""
+    """Remove an implication of `other` by the negation of `first`; return whether it existed."""
     for index in range(memory.first[first ^ 1], memory.first[(first ^ 1) + 1]):
         if memory.implied[index] == other:
             memory.implied[index] = first ^ 1
@@ -325,7 +317,7 @@ def forget(first: int, other: int, memory: Memory) -> bool:
 
 @compiled
 def read(clause: int, memory: Memory) -> int:
-    """Mark the literals of a clause, and leave each once, for a clause is a set; their number."""
+    """Mark the literals of a clause, drop repeated ones, and return how many are left."""
     literals, marks = memory.literals, memory.marks
     end = memory.starts[clause]
     for index in range(memory.starts[clause], memory.ends[clause]):
@@ -405,18 +397,18 @@ def check(
 ) -> int:
     """Check steps until the end, a step that is not RUP, or the end of the budget.
 
-    A formula that is contradictory by unit propagation alone needs no step. Every other proof has
-    to have the empty clause; what follows that is not read. Deletions of unit clauses, and of
+    A formula that is contradictory by unit propagation alone needs no step. Every other proof must
+    contain the empty clause; steps after it are not read. Deletions of unit clauses, and of
     clauses that do not exist, are ignored, and the root keeps what followed from a deleted
-    clause, as in drat-trim: as long as every lemma is RUP, more clauses accept no wrong proof.
+    clause, as in drat-trim: as every lemma must be RUP, extra clauses make no wrong proof pass.
 
     Args:
         units: the literals of the formula's clauses of one literal.
         clauses: the number of its clauses with other than one or two literals. Their numbers
             come before those of the steps.
         is_deletion: for each step whether it deletes a clause.
-        budget: the work of this call; see `Memory.work`.
-        progress: see STEP, ROOT, CONFLICT, IS_SET_UP and DELETED; updated.
+        budget: the work after which this call pauses; see `Memory.work`.
+        progress: see STEP, ROOT, CONFLICT and IS_SET_UP; updated.
         memory: the arrays; kept between calls.
 
     Returns:
@@ -435,8 +427,8 @@ def check(
         size = read(lemma, memory)
         memory.work[0] += size + 1
         if is_deletion[progress[STEP]]:
-            if size > 1 and delete(lemma, memory):
-                progress[DELETED] += 1
+            if size > 1:
+                delete(lemma, memory)
         elif not progress[CONFLICT]:
             if not is_rup(lemma, root, memory):
                 return REFUSED

@@ -1,4 +1,4 @@
-"""What is proven of the number of solutions of a puzzle: the record of provers and verifier."""
+"""What is proven of the number of solutions of a puzzle, as provers and verifier record it."""
 
 from msgspec import Struct, field
 
@@ -22,36 +22,36 @@ class Proven(Struct, forbid_unknown_fields=True):
     claim: str | None = None
     """The claim: `exactly 1`, `at least 7`; null without a certificate."""
     prover: str = ""
-    """What made the proof, as the certificate states; empty if unknown."""
+    """The program that made the proof, as the certificate states; empty if unknown."""
     proven: bool = False
     """Whether the claim is proven."""
     refuted: bool = False
     """Whether the listed solutions show that the claim is false."""
     reason: str = ""
-    """Why nothing is proven; empty if the claim is."""
+    """Why nothing is proven; empty if the claim is proven."""
     solutions: int = 0
-    """Solutions in the certificate."""
+    """Number of solutions in the certificate."""
     clauses: int = 0
-    """Clauses of the formula; 0 if no proof was checked."""
+    """Number of clauses of the formula; 0 if no proof was checked."""
     steps: int = 0
-    """Steps of the proof."""
+    """Number of steps of the proof; 0 without a proof."""
     checker: bool | None = None
-    """Whether the checker of the harness accepts the proof; null unchecked."""
+    """Whether the checker of the harness accepts the proof; null if no proof was checked."""
     second_opinion: bool | None = None
     """Whether dratify accepts the proof; null if it was not consulted."""
     left_out: str = ""
-    """Why dratify was not consulted although it is available."""
+    """Why dratify was not consulted although it is available; otherwise empty."""
     trusted: list[str] = field(default_factory=list)
-    """What must be trusted to trust that the claim is proven."""
+    """What must be trusted to trust that the claim is proven; empty if it is not."""
 
     @property
     def number(self) -> SolutionCount:
-        """The number of solutions that is claimed, if any is."""
+        """The claimed number of solutions; at least 0 without a claim."""
         kind, _, number = (self.claim or "at least 0").rpartition(" ")
         return SolutionCount.from_number(int(number), kind == "exactly")
 
 
 def unproven(puzzle: Puzzle, reason: str) -> Proven:
-    """That nothing is proven of a puzzle, and why."""
+    """The record that nothing is proven about a puzzle, and why."""
     shape = puzzle.shape.definition
     return Proven(puzzle.id, puzzle.line, puzzle.id, shape, reason=reason)

@@ -1,4 +1,4 @@
-"""Provers: backends in processes of their own, which write proofs; nothing of them is verified."""
+"""Provers: backends in processes of their own, which write proofs; nothing is verified here."""
 
 import socket
 from collections.abc import Callable
@@ -37,7 +37,7 @@ from harness.records import Question, Start, Task
 
 
 _PIECE: Final = 2**20
-"""Characters of a text in one message."""
+"""The most characters of solutions or of a proof in one message."""
 
 
 class ProofRequest(Message):
@@ -68,7 +68,7 @@ class StepsWritten(Message):
 
 
 class ProofEnded(Message):
-    """Worker to harness: solutions and proof are complete, or there are none."""
+    """Worker to harness: all solutions and the whole proof were sent, or there is no proof."""
 
     complete: bool
     failure: str = ""
@@ -91,7 +91,7 @@ class NoProofError(Exception):
     """The prover has written no proof; the message says why.
 
     Attributes:
-        unsupported: whether it writes none for the puzzle or with its options.
+        unsupported: whether the prover, with its options, cannot write proofs for such a puzzle.
     """
 
     def __init__(self, reason: str, *, unsupported: bool = False) -> None:
@@ -102,13 +102,13 @@ class NoProofError(Exception):
 class Prover:
     """A backend in a process of its own, which proves one puzzle after another.
 
-    The process starts at the first puzzle, and again after its end. Use it as a context manager.
+    The process starts at the first puzzle, and again if it has ended; `close` ends it.
 
     Args:
         spec: the backend.
-        timeout_s: limit of wall time for each puzzle, in seconds.
-        memory_mib: limit of memory in MiB; 0 for no limit.
-        notice: receives a line before the backend prepares for seconds.
+        timeout_s: limit on the wall time of each proof in seconds.
+        memory_mib: limit on memory in MiB; 0 for no limit.
+        notice: receives a line before the backend spends seconds on preparation.
 
     Raises:
         InputError: the backend does not exist.
@@ -128,13 +128,7 @@ class Prover:
         self._notice = notice
         self._conversation: Conversation[ProverMessage] | None = None
         self.versions = ""
-        """The versions of its packages, after the first proof."""
-
-    def __enter__(self) -> "Prover":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        """The versions of the backend's packages; empty until its process has started."""
 
     def close(self) -> None:
         """End the process."""
@@ -143,7 +137,7 @@ class Prover:
             self._conversation = None
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
-        """What the backend has written of `puzzle`; nothing of it is verified.
+        """The proof that the backend writes for `puzzle`; none of it is verified.
 
         Args:
             puzzle: the puzzle.
@@ -151,7 +145,7 @@ class Prover:
 
         Raises:
             InputError: the backend does not take its options, or is not available.
-            NoProofError: there is no proof.
+            NoProofError: the backend has written no proof.
         """
         request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
         try:
@@ -197,10 +191,10 @@ class Prover:
     def _collect(
         self, conversation: Conversation[ProverMessage], puzzle: Puzzle
     ) -> tuple[ProofEnded, Proof]:
-        """The proof that the process sends, and its last message.
+        """The last message of the process, and the proof that it sends.
 
         Raises:
-            NoProofError: it is too large or malformed, or the process has ended.
+            NoProofError: the proof is too large or malformed, or the process has ended.
         """
         solutions: list[Grid] = []
         pieces: list[str] = []
@@ -211,7 +205,7 @@ class Prover:
                     for line in lines:
                         grid = values_of_line(line) if line.isascii() else ()
                         if line_of_values(grid, puzzle.shape) != line:
-                            raise NoProofError("one of its solutions is no grid")
+                            raise NoProofError("one of its solutions is not a grid")
                         solutions.append(grid)
                         size += len(line)
                 case StepsWritten(text=text):
@@ -294,7 +288,7 @@ class _Worker:
         for grid in proof.solutions:
             line = line_of_values(grid, shape)
             if line is None:
-                return ProofEnded(False, f"one of its solutions is no grid of {shape}")
+                return ProofEnded(False, f"one of its solutions is not a grid of {shape}")
             lines.append(line)
         a_message = max(1, _PIECE // shape.size**2)
         for at in range(0, len(lines), a_message):
@@ -317,5 +311,5 @@ def _fault(proof: Any) -> str:
 
 
 def _described_reason(error: Unsupported) -> str:
-    """The message of a backend, as one line."""
+    """The message of a backend as one line of at most 500 characters."""
     return encodable(" ".join(str(error).split()))[:500]

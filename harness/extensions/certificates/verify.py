@@ -18,7 +18,6 @@ from harness.extensions.certificates.certificate import Certificate, ProofSteps
 from harness.extensions.certificates.checker import CheckResult, check_proof
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.proven import Proven, unproven
-from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
@@ -26,7 +25,7 @@ from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum
 
 
 _AT_ONCE: Final = 1000
-"""Grids that are compared at once, so that memory does not grow with their number."""
+"""The most grids that are compared at once, so that memory does not grow with their number."""
 
 
 def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:
@@ -46,7 +45,7 @@ def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:
 
 
 def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] | None:
-    """The first of these grids that breaks a rule, from 0, and the rule; None if all are right."""
+    """The number, from 0, of a grid that breaks a rule, and the rule; None if all are right."""
     shape = puzzle.shape
     grids = np.array(solutions, np.int64).reshape(len(solutions), shape.size**2)
     kind: Any = (
@@ -57,7 +56,7 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
     is_kept = (masks >> places & 1).astype(np.bool_)
     for number, _ in np.argwhere(~is_kept)[:1].tolist():
         return number, "it contradicts a given or a pencilmark"
-    # A house of `size` cells has each of `size` values if their bits together are all.
+    # A house of `size` cells has each of the `size` values if every bit is set in one of them.
     houses = np.array([house.cells for house in shape.houses], np.intp).reshape(-1, shape.size)
     bits = np.bitwise_or.reduce(1 << places[:, houses], axis=2)
     for number, house in np.argwhere(bits != (1 << shape.size) - 1)[:1].tolist():
@@ -75,7 +74,7 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
 
 
 def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool[n]: whether each of n grids keeps a constraint."""
+    """bool[n]: whether each of n grids satisfies a constraint."""
     match primitive:
         case Relation(one, other, table):
             masks: NDArray[np.int64] = np.array(table, np.int64)[grids[:, one] - 1]
@@ -90,7 +89,7 @@ def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
             number: NDArray[np.int64] = (values >> grids[:, cells] - 1 & 1).sum(axis=1)
             return np.logical_and(number >= least, number <= most)
         case Line(cells, automaton):
-            # The last state stands for a value that is refused.
+            # A last state is added, which a refused value leads to.
             refusal = len(automaton.accepting)
             rows = np.array([*automaton.transitions, (refusal,) * len(automaton.transitions[0])])
             rows[rows < 0] = refusal
@@ -104,16 +103,16 @@ def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 MOST_SECONDS: Final = 30.0
-"""Time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits for it."""
+"""Expected seconds of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits."""
 
 
 def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
-    """What a reader has to trust to trust that a certificate proves its claim, in words.
+    """What a reader must trust to trust that a certificate proves its claim, in words.
 
     Args:
         certificate: the certificate.
         clauses: the clauses of the formula, 0 without a proof.
-        agreeing: the other checker that accepts the proof, in words.
+        agreeing: the other checker that accepts the proof, in words; empty without one.
     """
     shape = certificate.puzzle.shape
     houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
@@ -137,7 +136,7 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
 
     Args:
         certificate: the certificate.
-        opinion: whether dratify also checks the proof. If both disagree, nothing is proven.
+        opinion: whether dratify also checks the proof. If the checkers disagree, nothing is proven.
 
     Raises:
         InputError: dratify is required and not installed, or the shape is too large for a proof.
@@ -155,7 +154,7 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
         return proven
     if number > claim.least and claim.exact:
         solutions = number_of(number, "different solution")
-        proven.reason = f"{solutions} are listed, more than the claim has"
+        proven.reason = f"{solutions} are listed, more than are claimed"
         proven.refuted = True
     elif number < claim.least:
         verb = "is" if number == 1 else "are"
@@ -172,20 +171,16 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
 def _check(
     proven: Proven, certificate: Certificate, proof: ProofSteps, opinion: SecondOpinion
 ) -> None:
-    """Check the proof of a certificate, and add to `proven` what is found."""
+    """Check the proof of a certificate, and record the result in `proven`."""
     formula = formula_of(certificate.puzzle, certificate.solutions)
     verdict = check_proof(formula, proof)
-    other = None
+    is_consulted = opinion is SecondOpinion.REQUIRED
     if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
         seconds = second.estimated_s(formula, verdict)
-        try:
-            if seconds > MOST_SECONDS:
-                raise NoOpinionError(f"dratify would take about {seconds:,.0f} s")
-            other = opinion_within(formula, proof, MOST_SECONDS)
-        except NoOpinionError as reason:
-            proven.left_out = str(reason)
-    elif opinion is SecondOpinion.REQUIRED:
-        other = second.second_opinion(formula, proof)
+        is_consulted = seconds <= MOST_SECONDS
+        if not is_consulted:
+            proven.left_out = f"dratify would take about {seconds:,.0f} s"
+    other = second.second_opinion(formula, proof) if is_consulted else None
     refusals = []
     for name, result in (("the checker of the harness", verdict), ("dratify", other)):
         if result is not None and not result.accepted:

@@ -1,10 +1,10 @@
 """Carrying out a job on the machine that it was sent to.
 
 For engines that run commands: ``python -m harness.extensions.cluster.carrying < JOB > RESULT``.
-With the arguments SHARD_FILE.toml and DIR it is the process that carries out the shard.
+With the arguments SHARD_FILE.toml and DIR this module is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
-all shards are merged. A job continues after the last trial that an earlier one finished there,
+all shards are merged. A job continues after the last trial that an earlier job finished there,
 so little is lost if the engine or the coordinator ends.
 """
 
@@ -43,10 +43,10 @@ _SENT: Final = (RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SH
 
 
 def scratch_folder() -> Path:
-    """The folder of this user for shards on this machine, which exists.
+    """This user's folder for shards on this machine; created if it is missing.
 
     Raises:
-        OSError: it cannot be created, or belongs to somebody else.
+        OSError: the folder cannot be created, or belongs to another user.
     """
     folder = Path(tempfile.gettempdir()) / f"sudoku-harness-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -60,11 +60,11 @@ def carry_out(
 ) -> JobResult:
     """Carry out a job in a process of its own, and return the files of its run.
 
-    A job for a shard that another one carries out on this machine waits for that one.
+    While another job carries out the same shard on this machine, this one waits for it.
 
     Args:
         job: the job.
-        scratch: the folder for shards; that of this user by default.
+        scratch: the folder for shards; by default `scratch_folder`.
         is_over: whether the job is to stop; finished trials stay in its folder.
     """
     host, files = encodable(platform.node()), Files()
@@ -91,7 +91,7 @@ def carry_out(
 
 
 def _require_host(folder: Path, host: str) -> None:
-    """Remove what another machine has measured of the shard, where machines share folders."""
+    """Remove what another machine has measured of the shard: machines may share the folder."""
     marker = folder / _HOST
     if marker.exists() and marker.read_text() != host:
         shutil.rmtree(folder / _RUN, ignore_errors=True)
@@ -105,12 +105,12 @@ def forget(run: str, scratch: Path | None = None) -> None:
 
 
 def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) -> tuple[JobEnd, str]:
-    """Run the trials in a process that ends with this one; it has the lock until its end."""
+    """Run the trials in a process that ends with this one and holds the lock until its end."""
     with (folder / _ERRORS).open("w+b") as errors:
         process = start_module(
             "harness.extensions.cluster.carrying",
             (job.shard_file, _RUN),
-            dies_by=0,  # it puts away what it has when its input ends
+            dies_by=0,  # it stores its trials and stops when its input ends
             folder=folder,
             descriptors=(lock,),
             stdin=PIPE,
@@ -134,17 +134,17 @@ def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) ->
         return JobEnd.FAILED, f"{how}: {complaint}" if complaint else how
 
 
-# The process that carries out a shard: the harness, with the end of its parent in sight.
+# The process that carries out a shard; it stops when its parent ends.
 
 
 def run_shard(file: str, folder: str) -> tuple[JobEnd, str]:
     """Run the trials of a shard into a folder, as `harness run` does.
 
-    It ends when standard input ends, that is with the process that started it; finished trials
-    are stored by then.
+    The run stops when standard input ends: when the process that started it closes it or ends.
+    Trials finished by then are stored.
 
     Returns:
-        How it ended, and why.
+        How the run ended, and why; the reason is empty if it is complete.
     """
     try:
         with signals_as_interrupts():
@@ -161,7 +161,7 @@ def run_shard(file: str, folder: str) -> tuple[JobEnd, str]:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of standard input, and end this process as Ctrl-C does."""
+    """Wait for the end of standard input, then interrupt this process by SIGTERM."""
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""`harness cluster plan` and `run`: a sweep in parts that several machines carry out."""
+"""`harness cluster plan` and `harness cluster run`: a sweep in shards for several machines."""
 
 import re
 import shlex
@@ -26,11 +26,11 @@ from harness.cli.options import (
     whole_number,
 )
 from harness.cli.terminal import console_of, notice, show, wrapped
-from harness.runs import RESULTS, folder_name
+from harness.runs import RESULTS
 
 if TYPE_CHECKING:
     from harness.extensions.cluster.coordinator import ClusterStatus
-    from harness.extensions.cluster.shards import ShardPlan
+    from harness.runs import Sweep
 
 SweepFileArgument = Annotated[
     Path, typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML, as a run has it.")
@@ -50,7 +50,6 @@ ShardsOption = Annotated[
 
 
 _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
-_SWEEP: Final = re.compile(r"sweep-\d{2,}")
 
 
 def plan(
@@ -66,66 +65,46 @@ def plan(
     """Divide a sweep into shards: parts that different machines carry out.
 
     A shard has some of the puzzles, with all backends and all repetitions, so that what is
-    compared is measured on one machine. Each is a sweep file for `harness run`, and
-    `harness merge` puts their runs together. A file with several sweeps has a folder of shards
-    for each.
+    compared is measured on one machine. Each shard is a sweep file for `harness run`, and
+    `harness merge` merges their runs.
     """
     from harness.extensions.cluster.shards import ShardPlan, write_shard
 
-    sweeps = sweeps_of({}, sweep_file)
-    _require_free(out)
-    plans = []
-    for number, sweep in enumerate(sweeps, 1):
-        folder = out if len(sweeps) == 1 else out / f"sweep-{number:02}"
-        progress = lazy.LiveProgress(console_of(sys.stderr))
-        with interruptible("numpy"), flags_in_errors(), progress:
-            plans.append((folder, ShardPlan(sweep, folder, shards, observer=progress)))
-    for folder, plan in plans:
-        _make(folder)
-        numbers = range(1, plan.number + 1)
-        files = [write_shard(plan.shard(number), folder) for number in numbers]
-        if not as_json:
-            target = RESULTS / "merged" / folder.relative_to(out)
-            _show_plan(plan, folder, files[0], shards, target)
-    if len(plans) > 1 and not as_json:
-        show("to merge the sweeps: harness merge results/merged/* --out results/all")
+    sweep = _sweep_in(sweep_file)
+    progress = lazy.LiveProgress(console_of(sys.stderr))
+    with interruptible("numpy"), flags_in_errors(), progress:
+        plan = ShardPlan(sweep, out, shards, observer=progress)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        names = [path.name for path in out.iterdir()]
+    except OSError as error:
+        raise unwritable(out, error) from None
+    if any(map(_SHARD.fullmatch, names)):
+        raise OptionError("has shards", where=f"--out {out}", expected="a folder without shards")
+    first, *_ = [write_shard(plan.shard(number), out) for number in range(1, plan.number + 1)]
     if as_json:
-        documents = [{"folder": f, "plan": plan.name, "shards": plan.number} for f, plan in plans]
-        show_json({"plans": documents})
-
-
-def _show_plan(plan: "ShardPlan", out: Path, first: Path, number: int | None, target: Path) -> None:
+        show_json({"plans": [{"folder": out, "plan": plan.name, "shards": plan.number}]})
+        return
     line = f"{number_of(plan.number, 'shard')} in {out}"
-    if number and number > plan.number:
-        line += f", not {number:,}: each has a puzzle of its own"
+    if shards and shards > plan.number:
+        line += f", not {shards:,}: each has a puzzle of its own"
     show(wrapped(line, indent=2, first=0))
     show(f"to run the first: harness run {shlex.quote(str(first))}")
+    target = RESULTS / "merged"
     show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out {target}")
 
 
-def _require_free(folder: Path) -> None:
-    """Require a folder without shards.
+def _sweep_in(file: Path) -> "Sweep":
+    """The only sweep of a file.
 
     Raises:
-        OptionError: the folder has shards, or it is a file or cannot be read.
+        OptionError: the file has several sweeps, or a shard.
     """
-    if folder.exists() and not folder.is_dir():
-        raise OptionError("is a file", where=f"--out {folder}", expected="a folder")
-    try:
-        names = [path.name for path in folder.iterdir()] if folder.exists() else []
-    except OSError as error:
-        raise OptionError(
-            f"cannot be read: {error.strerror}", where=f"--out {folder}", expected="a folder"
-        ) from None
-    if any(_SHARD.fullmatch(name) or _SWEEP.fullmatch(name) for name in names):
-        raise OptionError("has shards", where=f"--out {folder}", expected="a folder without shards")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None
+    sweeps = sweeps_of({}, file)
+    if len(sweeps) > 1 or lazy.Shard.read(file):
+        problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
+        raise OptionError(problem, where=str(file), expected="one whole sweep, or harness run")
+    return sweeps[0]
 
 
 # `harness cluster run`: a sweep on an engine, with the progress of its shards.
@@ -161,19 +140,14 @@ def run(
     from harness.extensions.cluster.engines import engine_of, require_engine
     from harness.extensions.cluster.progress import ClusterProgress
 
-    sweeps = sweeps_of({}, sweep_file)
-    if len(sweeps) > 1 or lazy.Shard.read(sweep_file):
-        problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
-        raise OptionError(
-            problem, where=str(sweep_file), expected="one whole sweep, or harness run"
-        )
-    folder = out or RESULTS / folder_name(sweeps)
+    sweep = _sweep_in(sweep_file)
+    folder = out or RESULTS / sweep.folder_name
     require_engine(on)
     progress = ClusterProgress(console_of(sys.stderr))
     try:
         with interruptible("numpy"), flags_in_errors(), progress:
             status = run_on(
-                sweeps[0],
+                sweep,
                 folder,
                 lambda plan: engine_of(on, plan, folder, notice),
                 shards=shards,

@@ -1,4 +1,4 @@
-"""The coordinator: hands out the shards of a plan and merges what comes back, each shard once."""
+"""The coordinator: hands out the shards of a plan, and merges the result of each shard once."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Set
@@ -24,26 +24,26 @@ _MOST_FAILURES: Final = 3
 
 @dataclass
 class ClusterStatus:
-    """How far the shards are."""
+    """The progress of the shards."""
 
     shards: int
     """Shards of the plan."""
     trials: int = 0
     """Trials of the plan."""
     trials_before: int = 0
-    """Trials that were merged before."""
+    """Trials that earlier commands merged."""
     trials_done: int = 0
-    """Merged trials, those of earlier commands included."""
+    """Merged trials, including those of earlier commands."""
     done: int = 0
-    """Merged shards, those of earlier commands included."""
+    """Merged shards, including those of earlier commands."""
     handed_out: int = 0
     """Shards that the engine has."""
     failed: dict[int, str] = field(default_factory=dict)
-    """The shards that are given up, with the last reason."""
+    """The shards that are given up: the reason of the last attempt, by number."""
     machines: Counter[str] = field(default_factory=Counter)
-    """Shards that have been merged, by the name of their machine."""
+    """How many shards of each machine this command has merged."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Places that get no shards, with the reason."""
+    """Places that get no shards: the reason, by name."""
     remaining_s: float | None = None
     """Expected seconds until the end; None if unknown."""
 
@@ -82,7 +82,7 @@ class Coordinator:
 
     Args:
         plan: the shards.
-        collection: the run to which they are merged; it knows those that are merged already.
+        collection: the run into which they are merged; it knows which are merged already.
         engine: carries them out.
         observer: receives the progress.
     """
@@ -101,7 +101,7 @@ class Coordinator:
         self._observer = observer or CoordinatorObserver()
         complete = collection.merged
         self.status = ClusterStatus.of_plan(plan, complete)
-        """How far the shards are."""
+        """The progress of the shards."""
         self._handed_out = set(engine.adopted - complete)
         numbers = complete | self._handed_out
         self._waiting = deque(n for n in range(1, plan.number + 1) if n not in numbers)
@@ -111,7 +111,8 @@ class Coordinator:
     def run(self) -> ClusterStatus:
         """Hand out all shards and merge them.
 
-        A KeyboardInterrupt passes through; merged shards stay, and another coordinator continues.
+        A KeyboardInterrupt passes through; merged shards stay, and another coordinator can
+        continue.
 
         Raises:
             InputError: no machine can carry out the shards.
@@ -140,7 +141,7 @@ class Coordinator:
         return self._packer.job(number)
 
     def _show(self) -> None:
-        """Show the observer what has changed."""
+        """Report the status, and places that refuse shards, to the observer."""
         status = self.status
         for place in self._engine.refused.keys() - status.refused.keys():
             reason = status.refused[place] = self._engine.refused[place]
@@ -160,7 +161,7 @@ class Coordinator:
         if result.end is JobEnd.COMPLETE:
             try:
                 self._merge(result)
-            except RunError as error:  # what came back is damaged
+            except RunError as error:  # the result is damaged
                 reason = f"{result.host}: {error}"
             else:
                 return
@@ -173,7 +174,7 @@ class Coordinator:
 
     def _merge(self, result: JobResult) -> None:
         status = self.status
-        self._collection.add(result.files)
+        self._collection.add_files(result.files)
         status.done += 1
         status.trials_done += self._plan.trials_of(result.number)
         status.machines[result.host] += 1
@@ -195,7 +196,7 @@ def run_on(
 ) -> ClusterStatus:
     """Carry out `sweep` on an engine, and merge its shards into the run in `folder`.
 
-    An interrupted run continues with the shards that are missing.
+    An interrupted run continues with the missing shards.
 
     Args:
         sweep: what to run.
@@ -218,7 +219,7 @@ def run_on(
             if status.is_complete:
                 return status
         open_engine = stack.enter_context(engine(plan))
-        # Without an engine the folder gets no plan, so that another one can be made.
+        # If the engine fails, the folder gets no plan, so that another plan can be made.
         stored_plan = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
         write_run_file(folder / RunFile.PLAN, msgspec.json.encode(stored_plan) + b"\n")
         collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
@@ -263,6 +264,6 @@ def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | N
         raise InputError(
             "options, puzzles or software have changed since its shards were made",
             where=str(folder),
-            expected="what they were, or another folder",
+            expected="the same ones as then, or another folder",
         )
     return plan

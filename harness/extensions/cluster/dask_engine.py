@@ -20,17 +20,17 @@ from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob
 _CONNECT_S: Final = 10.0
 """Seconds to wait for a scheduler at the start."""
 _RECONNECT_S: Final = 600.0
-"""Seconds to wait for a scheduler that was there before."""
+"""Seconds to wait for a scheduler that has answered before."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks at the list of workers."""
 _POLL_S: Final = 0.05
 _AHEAD: Final = 2
 """Jobs for each thread of a worker: one that runs and one that waits."""
 _PATIENCE_S: Final = 15.0
-"""Seconds without a worker that takes shards until a notice says so, or until the command ends
-because all workers refuse them."""
+"""Seconds without a worker that accepts shards, after which a notice reports that, and the command
+ends if workers have refused them."""
 _RESULT_S: Final = 60.0
-"""Seconds within which a result has to arrive; its worker may just have ended."""
+"""Seconds within which a result must arrive; its worker may just have ended."""
 _FORGET_S: Final = 10.0
 _LOGGERS: Final = ("distributed", "distributed.client", "distributed.comm", "distributed.core")
 
@@ -61,14 +61,14 @@ class DaskEngine(Engine):
         super().__init__()
         self._address, self._run, self._notice = address, run, notice
         self._examined: dict[str, Future[str]] = {}
-        """The version of the harness on each worker."""
+        """The version of the harness on each worker, by address."""
         for name in _LOGGERS:  # they would show a traceback for each lost connection
             logging.getLogger(name).setLevel(logging.CRITICAL)
         _require_scheduler(address)
         self._client = Client(address, timeout=_RECONNECT_S, set_as_default=False)
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
-        """Carry out as many jobs at a time on each worker as it has threads."""
+        """Carry out as many jobs at a time on each worker as it has threads; more wait there."""
         jobs: dict[Future[Any], _Submitted] = {}
         returning: deque[ShardJob] = deque()
         had_workers_s, is_noticed = monotonic(), False
@@ -82,7 +82,7 @@ class DaskEngine(Engine):
                 is_noticed = True
                 self._notice("the cluster has no workers for shards; waiting")
             for future, submission in list(jobs.items()):
-                # Dask keeps a job without a worker for ever, and forgets all jobs if it ends.
+                # Dask keeps a job without a worker forever, and forgets all jobs if it ends.
                 if future.status == "cancelled" or submission.workers.isdisjoint(workers):
                     future.cancel()
                     del jobs[future]
@@ -107,14 +107,14 @@ class DaskEngine(Engine):
             wait(futures, timeout=_FORGET_S)
 
     def close(self) -> None:
-        """Let the cluster forget all jobs; shards that run there end by themselves."""
+        """Disconnect, so that the cluster forgets all jobs; running shards end by themselves."""
         self._client.close()
 
     def _require_connection(self) -> None:
         """Wait while the client connects again to a scheduler that does not answer.
 
         Raises:
-            InputError: it has given up.
+            InputError: the client has given up.
         """
         if self._client.status == "connecting":
             self._notice(f"the scheduler at {self._address} does not answer; waiting for it")
@@ -133,7 +133,7 @@ class DaskEngine(Engine):
         for address in present:
             future = self._examined.get(address)
             if future is None or future.status == "cancelled":
-                # A worker without the package would end if it got a function of it.
+                # A worker without this package would crash on a function of the package.
                 self._examined[address] = self._submit([address], version, DISTRIBUTION)
             elif future.status == "error" and address not in self.refused:
                 self.refused[address] = f"has no package {DISTRIBUTION}; pip install {DISTRIBUTION}"
@@ -162,17 +162,17 @@ class DaskEngine(Engine):
 
 
 def _carry_out(job: ShardJob) -> tuple[str, JobResult]:
-    """Carry out a job on a worker; returns its address, and the result."""
+    """Carry out a job on a worker; return the worker's address, and the result."""
     return get_worker().address, carry_out(job)
 
 
 def _require_scheduler(address: str) -> None:
     """Require that a scheduler answers at this address.
 
-    A client alone would wait for ever for a server that accepts connections and says nothing.
+    A client alone would wait forever for a server that accepts connections but sends nothing.
 
     Raises:
-        InputError: none does.
+        InputError: no scheduler answers.
     """
 
     async def type_of_server() -> object:
@@ -184,9 +184,9 @@ def _require_scheduler(address: str) -> None:
 
     try:
         server_type = asyncio.run(asyncio.wait_for(type_of_server(), _CONNECT_S + 1))
-        reason = "" if server_type == "Scheduler" else "another server than a scheduler"
+        reason = "" if server_type == "Scheduler" else "the server is not a scheduler"
     except (OSError, TimeoutError, ValueError, EOFError, TypeError) as error:
-        reason = str(error) or f"none within {_CONNECT_S:.0f} s"
+        reason = str(error) or f"no answer within {_CONNECT_S:.0f} s"
     if reason:
         raise InputError(
             f"no scheduler answers: {reason}",

@@ -1,4 +1,4 @@
-"""Engines: what carries out shards somewhere, the jobs that it gets, and the results it gives."""
+"""Engines, which carry out shards somewhere; the jobs that they get and the results they give."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -14,11 +14,11 @@ from msgspec import Struct
 
 
 Files = dict[str, bytes]
-"""The contents of files by their names, which are relative to a folder of their own."""
+"""The contents of files by name; names are relative to the folder of the job or its run."""
 
 
 class _Message(Struct, frozen=True, kw_only=True):
-    """What goes between the coordinator and a machine."""
+    """A message between the coordinator and a machine."""
 
     def encoded(self) -> bytes:
         """The message as bytes."""
@@ -50,11 +50,11 @@ class JobEnd(StrEnum):
     """The machine has other software or other puzzles than the plan; it measured nothing."""
     FAILED = "failed"
     STOPPED = "stopped"
-    """The engine stopped it, or ended itself."""
+    """The engine stopped it, or the engine itself ended."""
 
 
 class JobResult(_Message, frozen=True, kw_only=True):
-    """What a machine made of a job."""
+    """The result of a job on a machine."""
 
     number: int
     """The number of the shard."""
@@ -62,16 +62,16 @@ class JobResult(_Message, frozen=True, kw_only=True):
     """The name of the machine; empty if the engine does not know it."""
     end: JobEnd
     reason: str = ""
-    """Why it is not complete."""
+    """Why the job is not complete."""
     files: Files = {}
-    """The files of its run, if it is complete."""
+    """The files of its run, if the job is complete."""
 
 
-# Engines: what carries out jobs somewhere.
+# Engines, which carry out jobs somewhere.
 
 
 NextJob = Callable[[], ShardJob | None]
-"""Gives the next job; None if none is waiting now."""
+"""Returns the next job; None if none is waiting now."""
 
 
 class Engine(ABC):
@@ -81,7 +81,7 @@ class Engine(ABC):
     """
 
     adopted: Set[int] = frozenset()
-    """The shards that it has from an earlier coordinator, by number."""
+    """The numbers of the shards that it still has from an earlier coordinator."""
 
     def __init__(self) -> None:
         self.refused: dict[str, str] = {}
@@ -95,10 +95,10 @@ class Engine(ABC):
 
     @abstractmethod
     def results(self, next_job: NextJob) -> Generator[JobResult]:
-        """Carry out jobs until none is left, and yield their results as they come.
+        """Carry out jobs until none is left, and yield their results as they arrive.
 
-        It takes a job when it has room for one, and asks again after each result. It ends early
-        if no place can carry out jobs.
+        The engine takes a job whenever a place is free, and requests further jobs after each
+        result. It ends early if no place can carry out jobs.
         """
 
     def note(self, place: str, result: JobResult) -> None:
@@ -108,17 +108,17 @@ class Engine(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Remove what the machines keep of the shards; all are merged."""
+        """Remove what the machines keep of the shards, once all are merged."""
 
-    def close(self) -> None:  # noqa: B027  most engines have nothing to let go of
-        """Let go of the machines."""
+    def close(self) -> None:  # noqa: B027  most engines have nothing to release
+        """Release the machines."""
 
 
 class ThreadedEngine(Engine):
     """An engine with a thread for each place; a subclass adds `carry_out`.
 
     Args:
-        places: the names of the places; one may occur several times.
+        places: the names of the places; a name may occur several times.
     """
 
     def __init__(self, places: Sequence[str]) -> None:
@@ -128,14 +128,14 @@ class ThreadedEngine(Engine):
 
     @abstractmethod
     def carry_out(self, place: str, job: ShardJob) -> JobResult:
-        """Carry out a job at a place, and wait for its end; ask `is_over` now and then."""
+        """Carry out a job at a place, and wait for its end; check `is_over` now and then."""
 
     def is_over(self) -> bool:
         """Whether jobs are to stop."""
         return self._over.is_set()
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
-        """Carry out a job at a time at each place."""
+        """Carry out one job at a time at each place."""
         jobs: dict[Future[JobResult], str] = {}
         with ThreadPoolExecutor(len(self._free)) as threads:
             try:

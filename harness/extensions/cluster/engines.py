@@ -18,13 +18,14 @@ from harness.extensions.cluster.shards import ShardPlan
 class LocalEngine(ThreadedEngine):
     """Carries out shards on this machine.
 
-    Cores that the shards do not need are for the thread that makes the engine; it runs on all
-    again when it closes the engine.
+    The thread that makes the engine runs on the cores that the shards do not need, and on all
+    cores again once it closes the engine.
 
     Args:
         run: the name of the run.
-        cores: trials of a shard that run at the same time.
-        workers: shards at a time; by default as many as leave a core for the coordinator.
+        cores: the number of trials of a shard that run at the same time.
+        workers: the number of shards that run at the same time; by default as many as leave a
+            core for the coordinator, at least one.
     """
 
     def __init__(self, run: str, cores: int, workers: int | None = None) -> None:
@@ -63,7 +64,7 @@ _LARGEST_PORT: Final = 65_535
 
 _SLACK_MIN: Final = 10
 _MOST_MIN: Final = 24 * 60
-"""The time limit of a job of Slurm in minutes: that of all its trials and some, a day at most."""
+"""A Slurm job gets the time limits of all its trials and `_SLACK_MIN` minutes, at most this."""
 _SLURM = re.compile(r"slurm(?::([A-Za-z0-9_.-]{1,64}))?")
 
 
@@ -71,7 +72,7 @@ def require_engine(text: str) -> None:
     """Require that a text chooses an engine.
 
     Raises:
-        OptionError: it does not.
+        OptionError: the text chooses no engine.
     """
     if not any(pattern.fullmatch(text) for pattern in (_LOCAL, _DASK, _SLURM)):
         raise OptionError(f"unknown engine {text!r:.60}", where="--on", expected=KINDS)
@@ -93,7 +94,7 @@ def engine_of(
         notice: called with a line about the cluster.
 
     Raises:
-        OptionError: the text chooses none.
+        OptionError: the text chooses no engine.
         InputError: the engine cannot be reached, or its library is missing.
     """
     require_engine(text)

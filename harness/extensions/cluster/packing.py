@@ -16,20 +16,20 @@ from harness.extensions.cluster.shards import ShardPlan, without_none
 from harness.puzzles.formats import JSON_LINES, ParsedPuzzle
 from harness.records.folder import Shard, with_paths
 
-# The files of a backend that have to be on a machine that runs it.
+# The files of a backend that a machine needs to run it.
 
 
 _SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
-"""A backend in a file: its path, and what follows, a class and options."""
+"""The spec of a backend in a file: its path, then perhaps a class and options."""
 _IN_FOLDER: Final = re.compile(r"\{folder\}/([^\s\"'{}]+)")
-"""What the file of a command names in its folder."""
+"""A name of a file or folder that a command file gives in its own folder."""
 
 
 def files_of(path: Path) -> dict[str, bytes]:
     """The contents of a backend's file and of the files beside it that it names.
 
-    A Python file names modules that it imports, and a command file what follows ``{folder}/``.
-    A name may be that of a folder; then all files below it belong to it.
+    A Python file names the modules that it imports, a command file the paths that follow
+    ``{folder}/``. A name may be that of a folder; then all files below the folder count.
 
     Args:
         path: the file.
@@ -68,7 +68,7 @@ def _imports(text: str) -> Iterator[str]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        return  # the error shows when the backend is loaded
+        return  # the error appears when the backend is loaded
     for node in ast.walk(tree):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
         if isinstance(node, ast.Import):
@@ -99,8 +99,8 @@ class Packer:
     """Makes the jobs of a plan.
 
     Each dataset becomes a file with the puzzles of the shard alone, and each backend in a file
-    becomes a copy of it. So a machine needs the installed harness and its solvers, and no file
-    of this machine. Backends are read once, so all jobs have the same ones.
+    becomes a copy of that file. So a machine needs the installed harness and its solvers, but no
+    file of this machine. Backends are read once, so all jobs have the same copies.
 
     Args:
         plan: the plan.
@@ -117,7 +117,7 @@ class Packer:
         self._options = with_paths(without_none(settings), self._copy)
 
     def _copy(self, spec: str) -> str:
-        """The spec of a backend in a file with the name of its copy."""
+        """Copy the files of a backend; return its spec with the path of the copy."""
         match = _SPEC.fullmatch(spec)
         path, suffix = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
         folder = f"{_COPIES}/{len(self._backends)}"

@@ -14,28 +14,28 @@ from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObs
 from harness.report import span
 
 _MACHINES: Final = 12
-"""Machines that have a line; the others are in the sum."""
+"""The most machines that get a line; the bar counts the shards of all machines."""
 
 
 class ClusterProgress(Display, CoordinatorObserver):
-    """The shards of a run in all and on each machine; without a terminal, only notices."""
+    """The shards of a run in total and on each machine; without a terminal, only notices."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self.status = ClusterStatus(0)
-        """How far the shards are."""
+        """The progress of the shards."""
 
     def changed(self, status: ClusterStatus) -> None:
-        """Draw how far the shards are."""
+        """Draw the progress of the shards."""
         self.status = status
         self.draw()
 
     def failed(self, number: int, reason: str) -> None:
-        """Say that a shard is handed out again."""
+        """Report that a shard is handed out again."""
         notice(wrapped(f"shard {number} is handed out again: {reason}", indent=2, first=0))
 
     def refused(self, place: str, reason: str) -> None:
-        """Say that a machine gets no shards."""
+        """Report that a machine gets no shards."""
         notice(wrapped(f"{place} gets no shards: {reason}", indent=2, first=0))
 
     def drawing(self) -> Group:

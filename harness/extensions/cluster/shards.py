@@ -31,7 +31,7 @@ from harness.runs import (
     supervisor_of,
 )
 
-# The instances of a sweep, with the numbers by which an address finds them in their files.
+# The instances of a sweep, with their numbers in their files, which addresses use.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class NumberedInstance:
     """An instance of a sweep, before it is scrambled."""
 
     source: str
-    """The name of its dataset, or the path of its file, as the sweep has it."""
+    """The name of its dataset or the path of its file, as in the sweep."""
     dataset: str
     """The name of its dataset in trials."""
     number: int
@@ -76,7 +76,7 @@ def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
 
 
 def addresses(instances: Sequence[NumberedInstance]) -> list[str]:
-    """Addresses of these instances, one for each source: ``named/1,3-5``."""
+    """The addresses of these instances, one per source: ``named/1,3-5``."""
     numbers: dict[str, list[int]] = {}
     for item in instances:
         numbers.setdefault(item.source, []).append(item.number)
@@ -91,7 +91,7 @@ def _ranges(numbers: Sequence[int]) -> str:
             ranges[-1][1] = number
         else:
             ranges.append([number, number])
-    if len(numbers) == 1:  # which could be the name of another puzzle
+    if len(numbers) == 1:  # a single number could be the name of another puzzle
         return f"{numbers[0]}-{numbers[0]}"
     return ",".join(f"{first}-{last}" if first != last else f"{first}" for first, last in ranges)
 
@@ -101,12 +101,12 @@ def divided(
 ) -> list[list[NumberedInstance]]:
     """The instances of each shard, in the order of the sweep; deterministic.
 
-    Each shard has an equal share of each dataset. Its instances are chosen at random, since
-    neighbours in a file are often alike.
+    Each shard has an equal share of each dataset, give or take an instance. Its instances are
+    chosen at random, since neighbours in a file are often alike.
 
     Args:
         instances: the instances of the sweep.
-        shards: the number of shards, no more than there are instances.
+        shards: the number of shards, at most the number of instances.
         seed: the random seed of the sweep.
     """
     order = list(range(len(instances)))
@@ -122,7 +122,7 @@ _HEADER: Final = "# {shard} of a sweep. To run it: harness run {name}\n"
 
 
 def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
-    """The options of a sweep as a file in `folder` has them: paths are relative to it."""
+    """The options of a sweep for a file in `folder`: paths are relative to the folder."""
     return with_paths(
         without_none(msgspec.to_builtins(sweep)),
         lambda file: encodable(os.path.relpath(file, folder)),
@@ -130,7 +130,7 @@ def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
 
 
 def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
-    """Write a shard into `folder`, which exists.
+    """Write a shard into an existing `folder`; return the path of its file.
 
     Raises:
         HarnessError: the file cannot be written.
@@ -149,7 +149,7 @@ def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
 
 
 def without_none(value: Any) -> Any:
-    """The value without entries that TOML cannot hold."""
+    """The value without entries that are None, which TOML cannot hold."""
     if isinstance(value, Mapping):
         return {key: without_none(entry) for key, entry in value.items() if entry is not None}
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -161,7 +161,7 @@ def without_none(value: Any) -> Any:
 
 
 _PUZZLES: Final = 10
-"""Puzzles of a shard by default; its start takes about two seconds."""
+"""Puzzles per shard by default; starting a shard takes about two seconds."""
 _SHARDS: Final = 100
 """The most shards by default."""
 
@@ -187,7 +187,7 @@ class ShardPlan:
 
     Args:
         sweep: the whole sweep.
-        folder: the folder of the shards' files, from which their paths start.
+        folder: the folder of the shards' files; the paths in them are relative to it.
         shards: the number of shards; by default one for every ten puzzles, at most 100.
         run: the name of the run on an engine; None for a new one.
         observer: receives notices while the backends are loaded.
@@ -206,8 +206,8 @@ class ShardPlan:
         observer: Observer | None = None,
     ) -> None:
         self.run = run or uuid4().hex[:12]
-        """The name of the run on an engine. Another run of the same plan has another one, so that
-        they share no trials."""
+        """The name of the run on an engine. Each run of a plan has a name of its own, so that
+        runs share no trials."""
         self.sweep = sweep
         """The whole sweep."""
         instances = numbered_instances(sweep)
@@ -220,7 +220,7 @@ class ShardPlan:
         """The spec of each configuration, by label."""
         self._whole = settings_of(sweep, folder)
         self._trials = len(self._backends) * len(sweep.questions()) * sweep.repeat
-        """Trials of each instance."""
+        """The number of trials of each instance."""
         self._puzzles = _digest(self._members)
         self.name = Shard.digest_of_plan(self._whole, self._backends, self._puzzles)
         """The digest of the plan."""
@@ -251,7 +251,7 @@ class ShardPlan:
 
 
 class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the folder of a run has of its plan; the sweep and its seed give the rest."""
+    """What the folder of a run stores of its plan; the rest follows from the sweep and its seed."""
 
     plan: str
     """The digest of the plan."""
@@ -270,7 +270,7 @@ def _configurations(sweep: Sweep, observer: Observer) -> Sequence[Configuration]
 
 
 def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
-    """The content of each dataset in a shard."""
+    """The digest of each dataset's instances in a shard."""
     groups: dict[str, list[Instance]] = {}
     for item in instances:
         groups.setdefault(item.dataset, []).append(item.instance)

@@ -1,9 +1,9 @@
 """The engine of a Slurm cluster: arrays of jobs, made by submitit.
 
-It works without Slurm's accounting, from which submitit learns the states of jobs.
+It works without Slurm's accounting, which submitit itself needs for the states of jobs.
 
-The folder of the run has to be on a file system that all nodes see: jobs and results are files
-there. A later coordinator takes over the jobs that an earlier one has queued.
+The folder of the run must be on a file system that all nodes can access: jobs and results are
+files there. A later coordinator takes over the jobs that an earlier one has queued.
 """
 
 import os
@@ -26,27 +26,27 @@ from harness.extensions.cluster.carrying import carry_out
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
 
 _COMMAND_S: Final = 60.0
-"""Seconds to wait for a command of Slurm; a busy controller takes some."""
+"""Seconds to wait for a Slurm command; a busy controller takes a few."""
 _LONGEST_OUTPUT: Final = 2**26
-"""Bytes that a command of Slurm may print: the queue of a user has some thousand lines."""
+"""Bytes that a Slurm command may print: the queue of a user has a few thousand lines."""
 _MOST_QUEUED: Final = 1_000
-"""Jobs in the queue at most; sites often limit a user to some thousand."""
+"""The most jobs in the queue; sites often limit a user to a few thousand."""
 _POLL_S: Final = 5.0
 """Seconds between two looks at the queue."""
 _RESULT_S: Final = 15.0
-"""Seconds after the end of a job within which its result may appear over the network."""
+"""Seconds after the end of a job until its result counts as missing: network file systems lag."""
 _QUEUED: Final = "queued.json"
 _SCRATCH: Final = "scratch"
 
 
 class _Task(Checkpointable):  # type: ignore[misc]  # submitit has no types for it
-    """What a node runs; submitit queues it again when its time is over."""
+    """What a node runs; submitit queues it again at its time limit."""
 
     def __init__(self, job: ShardJob, scratch: Path) -> None:
         self._job, self._scratch = job, scratch
 
     def __call__(self) -> tuple[str, JobResult]:
-        """Carry out the job; returns the name of the node, and the result."""
+        """Carry out the job; return the name of the node, and the result."""
         return os.environ["SLURMD_NODENAME"], carry_out(self._job, self._scratch)
 
 
@@ -54,14 +54,14 @@ class SlurmEngine(Engine):
     """Carries out jobs on the nodes of a Slurm cluster.
 
     Args:
-        folder: a folder that all nodes see; it keeps jobs, results and logs.
-        cores: cores of each job.
-        minutes: the time limit of a job; one that exceeds it continues in another job.
-        partition: the partition; None for that of the site.
+        folder: a folder that all nodes can access; it keeps jobs, results and logs.
+        cores: the number of cores of each job.
+        minutes: the time limit of a job; a job that exceeds it is queued again and continues.
+        partition: the partition; None for the default of the site.
 
     Raises:
         InputError: there is no Slurm here.
-        RunError: the folder has a file with another content.
+        RunError: the list of queued jobs in the folder is damaged.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class SlurmEngine(Engine):
         self._queued = {number: SlurmJob(folder, job_id) for number, job_id in job_ids.items()}
         """The jobs of submitit, by the number of their shard."""
         self._gone: dict[str, float] = {}
-        """When a job was first missing from the queue, by its id."""
+        """When each job was first missing from the queue, by its id."""
         self.adopted = job_ids.keys()
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
-        """Queue all jobs that the site takes, and look at the queue now and then."""
+        """Queue all jobs that the site accepts, and check the queue every few seconds."""
         waiting: list[ShardJob] = []
         while True:
             while len(self._queued) + len(waiting) < _MOST_QUEUED and (job := next_job()):
@@ -102,10 +102,10 @@ class SlurmEngine(Engine):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _queue(self, waiting: list[ShardJob]) -> None:
-        """Move jobs into the queue, in arrays that the site accepts, until it takes no more.
+        """Move jobs into the queue, in arrays that the site accepts, until it accepts no more.
 
         Raises:
-            InputError: it refuses every job.
+            InputError: Slurm refuses every job.
         """
         where = f"--on slurm:{self._partition}" if self._partition else "--on slurm"
         while waiting:
@@ -120,7 +120,7 @@ class SlurmEngine(Engine):
                 if self._queued:
                     return
                 raise InputError(
-                    f"Slurm takes no job: {last_line(str(error))}",
+                    f"Slurm accepts no job: {last_line(str(error))}",
                     where=where,
                     expected="a partition and limits that allow this job",
                 ) from None
@@ -143,7 +143,7 @@ class SlurmEngine(Engine):
         return executor
 
     def _ended_jobs(self) -> list[tuple[int, Any]]:
-        """The jobs that are no longer in the queue, with the numbers of their shards."""
+        """The jobs that have left the queue for good, with the numbers of their shards."""
         command = ("squeue", "--me", "--noheader", "--array", "--format=%i")
         try:
             end = output_of(command, most_bytes=_LONGEST_OUTPUT, seconds=_COMMAND_S)
@@ -164,7 +164,7 @@ class SlurmEngine(Engine):
     def _result(self, number: int, job: Any) -> JobResult:
         """The result of a job that has ended."""
         if not job.paths.result_pickle.exists():
-            reason = "ended without its trials"
+            reason = "ended without a result"
         elif (error := job.exception()) is not None:
             reason = f"failed: {last_line(str(error))}"
         else:

@@ -9,4 +9,3 @@ from harness.extensions.conformance.examination import Part as Part
 from harness.extensions.conformance.examination import examine as examine
 from harness.extensions.conformance.questions import cases as cases
 from harness.extensions.conformance.shapes import SHAPES as SHAPES
-from harness.extensions.conformance.shapes import shape_named as shape_named

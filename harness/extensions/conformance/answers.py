@@ -23,13 +23,13 @@ _CLAUSES: Final[Mapping[AnswerRule, Clause]] = {
     AnswerRule.EXACT: Clause.EXACT,
     AnswerRule.KNOWN: Clause.PROOF,
 }
-"""The clause of the contract that an answer to `solve` or `count` breaks with a rule."""
+"""For each rule the clause of the contract that an answer to `solve` or `count` breaks with it."""
 _SLACK = 1.05
-"""Tolerance of the sum of phases over the time of the call: clocks are read one after another."""
+"""The factor by which phases may sum to more than the call: clocks are read one after another."""
 
 
 def gave_up(answer: Any, limit: int | None) -> bool:
-    """Whether an answer or a count is undecided; `limit` is that of the count."""
+    """Whether an answer or a count is undecided; `limit` is the limit of the count."""
     if isinstance(answer, Answer):
         return answer.status is Status.UNKNOWN
     return isinstance(answer, Count) and answer.exact is False and answer.number != limit
@@ -134,12 +134,12 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
         yield Fault(Clause.SOLUTION, fault)
 
 
-# Statistics of a question that is repeated: they describe one call.
+# Statistics of a repeated question: they must describe one call each.
 
 
 REPETITIONS: Final = 8
-"""The number of times. A statistic of a random search increases by chance this often in one of
-40,000 examinations."""
+"""The number of repetitions. By chance, a statistic of a random search increases each time in one
+of 40,000 examinations."""
 
 
 def cases_to_repeat(shape: Shape) -> Iterator[Case]:
@@ -170,10 +170,10 @@ def faults_of_batch(
     """The faults of each row of the answers to a batch of questions.
 
     Args:
-        backend: receives the batch, and then the last half of it.
+        backend: receives the batch, then its second half and other batches of its rows.
         batch: questions of one shape.
-        limit: of `count_many`; 0 for `solve_many`.
-        may_give_up: whether unknown is right.
+        limit: the limit of `count_many`; 0 for `solve_many`.
+        may_give_up: whether unknown is a right answer.
 
     Raises:
         Exception: whatever the backend raises.
@@ -208,13 +208,13 @@ def faults_of_batch(
 
 
 _SUMMED: Final = 12
-"""Rows whose statistics are added up: enough for some that take a search."""
+"""The number of rows whose statistics are summed: enough that some need a search."""
 
 
 def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) -> Iterator[Fault]:
-    """The faults of the statistics of a batch: those of its puzzles, one by one, differ in sum.
+    """The faults of statistics of a batch that are not the sums over its puzzles, one by one.
 
-    Statistics that differ from call to call, as those of a random search, are left out.
+    Statistics that differ from call to call, such as those of a random search, are left out.
     """
     batches = [rows, *rows[:, np.newaxis], rows, *rows[:, np.newaxis]]
     whole, *each = (_answers(backend, batch.copy(), limit)[1][0].stats for batch in batches)
@@ -268,7 +268,7 @@ def _wrong_types(columns: list[NDArray[Any]]) -> Iterator[str]:
 def _further(
     givens: NDArray[np.uint8], batch: Sequence[Case]
 ) -> Iterator[tuple[str, Sequence[Case], NDArray[np.uint8]]]:
-    """Further batches of rows of a batch: how, the rows, and their array."""
+    """Further batches from the rows of a batch: a description, the rows, and their array."""
     yield "in the same batch again", batch, givens
     yield "in a batch in reverse order", batch[::-1], givens[::-1]
     yield "in a batch of every third puzzle", batch[::3], givens[::3]
@@ -282,7 +282,7 @@ def _further(
 def _faults_after_a_batch(
     backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool
 ) -> Iterator[tuple[Case, Fault]]:
-    """The faults of single calls, each after a batch that ends with the puzzle before."""
+    """The faults of single calls, each after a batch of the puzzle before it."""
     for earlier, later in pairwise(batch[:6]):
         _answers(backend, np.array([earlier.puzzle.givens], np.uint8), limit)
         if limit:
@@ -315,7 +315,7 @@ def faults_of_empty_batch(backend: Backend[Any], limit: int) -> Iterator[Fault]:
 
     Args:
         backend: receives the batch.
-        limit: of `count_many`; 0 for `solve_many`.
+        limit: the limit of `count_many`; 0 for `solve_many`.
 
     Raises:
         Exception: whatever the backend raises.
@@ -341,5 +341,5 @@ def _answers(
 
 
 def _row(values: list[int]) -> Grid | None:
-    """A row of an array of grids, None if it is zero."""
+    """A row of an array of grids; None if all its values are 0."""
     return tuple(values) if any(values) else None

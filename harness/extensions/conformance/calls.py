@@ -2,7 +2,7 @@
 
 A backend may start threads and processes in `__init__` and keep them. A pool of
 `concurrent.futures` that is created there starts its threads in the first calls: a worker
-that waits for work is no leftover. A worker that still runs after the call is one.
+that waits for work is not a leftover; a worker that still runs after the call is.
 """
 
 import multiprocessing
@@ -43,7 +43,7 @@ _TASKS: Final = "/proc/self/task"
 
 
 class Leftovers:
-    """The threads and processes that calls leave behind, apart from those that already run."""
+    """The threads and processes that calls leave behind, apart from those that ran before."""
 
     def __init__(self) -> None:
         self._before = set(_threads())
@@ -100,7 +100,7 @@ def _threads() -> dict[int, threading.Thread]:
 
 
 def _processes() -> set[int]:
-    """The negative ids of the child processes of this process, on Linux."""
+    """The ids of the child processes, on Linux; negative, to differ from those of threads."""
     ids: set[int] = set()
     if not _has_children():
         return ids
@@ -112,7 +112,7 @@ def _processes() -> set[int]:
 
 
 def _has_children() -> bool:
-    """Whether there is a child process; much quicker than to look at every thread for it.
+    """Whether there is a child process; much quicker than a look at every thread.
 
     True where the system has no such query.
     """
@@ -198,7 +198,7 @@ class SideEffectWatch:
 
     Use it as a context manager around all calls, and `call` around each call. During a
     call the temporary folder is the working folder and holds temporary files; afterwards
-    the process is restored.
+    the previous folders are restored.
 
     Args:
         begin: called before each call.
@@ -276,7 +276,7 @@ def _environment() -> dict[Any, Any]:
 
 
 def _restore(environment: Mapping[Any, Any]) -> list[str]:
-    """Restore the environment; the names of the variables that had changed."""
+    """Restore the environment, and return the names of the variables that had changed."""
     current: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
     every = {*current, *environment}
     changes = [name for name in every if current.get(name) != environment.get(name)]
@@ -365,13 +365,13 @@ TIMEOUT: Final = 10.0
 GRACE: Final = 1.0
 """Seconds by which an answer may exceed its time limit."""
 _COUNTABLE: Final = 4
-"""The largest size whose grids are quickly counted: at most 576 exist."""
+"""The largest size whose grids are counted quickly: at most 576 exist."""
 _ENDLESS: Final = 10_000
-"""Solutions that a backend which ignores its limit may not be able to count in time."""
+"""The most solutions that a backend which ignores its limit is expected to count in time."""
 
 _PATIENCE: Final = 4
 """Unanswered questions about a shape after which those with as many blank cells are skipped: a
-slow search answers others, and they show its faults."""
+slow search answers the others, which show its faults."""
 _MOST_LATE: Final = 8
 """Unanswered questions about a shape after which all others are skipped."""
 
@@ -457,7 +457,7 @@ class Calls:
         return self._made[shape.definition]
 
     def faults_of(self, case: Case) -> Iterator[Fault]:
-        """Put a question to the backend of its shape; a wrong answer goes to a new backend too.
+        """Put a question to the backend of its shape; after a wrong answer, also to a new backend.
 
         Raises:
             Unsupported: the backend does not handle the shape or the task.
@@ -481,10 +481,10 @@ class Calls:
         yield from faults
 
     def check_patience(self, shape: Shape, blanks: int = 0) -> None:
-        """Check that a question about a shape, with this number of blank cells, may be answered.
+        """Check that a question about a shape, with this number of blank cells, may be put.
 
         Raises:
-            TooSlow: too many questions with as many blank cells or fewer were not.
+            TooSlow: too many questions with as many blank cells or fewer were not answered.
         """
         late = self._late_blanks[_plain_name(shape)]
         if len(late) >= _MOST_LATE or (len(late) >= _PATIENCE and blanks >= min(late)):
@@ -494,7 +494,7 @@ class Calls:
         """Check that the declared limitations of the backend allow a question.
 
         Raises:
-            Unsupported: the backend ignores its limit, and there is too much to count.
+            Unsupported: the backend ignores its limit, and the puzzle has too many solutions.
         """
         endless = case.at_least or case.solutions > _ENDLESS
         large = case.puzzle.shape.size > _COUNTABLE
@@ -503,10 +503,10 @@ class Calls:
 
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
         """Put a question to a `backend`, and check the answer and the side effects."""
-        # A puzzle of its own for each call: programs make new ones and drop the old ones.
+        # Each call gets a new puzzle object, as programs make new ones and drop the old ones.
         expected, limit = case.puzzle, case.limit
         puzzle = Puzzle(expected.shape, expected.givens, expected.pencilmarks)
-        seed(f"{case.title} {expected.givens}")  # of a search by chance: repeatable, and various
+        seed(f"{case.title} {expected.givens}")  # makes a random search repeatable
         backend.time_limit = case.time_limit or self.timeout
         answer: Any = None
         exception: BaseException | None = None

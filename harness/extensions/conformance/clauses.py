@@ -62,12 +62,12 @@ class Case:
     puzzle: Puzzle
     """The puzzle of the question."""
     solutions: int
-    """The number of solutions; if `at_least`, a lower bound of it."""
+    """The number of solutions, or a lower bound if `at_least`."""
     limit: int | None = None
     """The limit of `count`; None for `solve`."""
     time_limit: float | None = None
     """A time limit in seconds that may be too short, so that unknown is right; None for
-    none."""
+    no limit."""
     at_least: bool = False
     """Whether there may be more solutions than `solutions`, which then decides the answer to
     `solve`, and to `count` with a limit up to it."""
@@ -77,7 +77,7 @@ class Case:
 
     @property
     def known(self) -> SolutionCount:
-        """What is known of the number of solutions."""
+        """What is known about the number of solutions."""
         return SolutionCount.from_number(self.solutions, not self.at_least)
 
     @property
@@ -92,7 +92,7 @@ class Case:
 
     @property
     def counted(self) -> int:
-        """The number of solutions that the answer takes."""
+        """The number of solutions that must be found for the answer."""
         return min(1 if self.limit is None else self.limit, self.solutions)
 
     @property
@@ -102,7 +102,7 @@ class Case:
         return self.puzzle.shape.size > size or self.counted > FEW
 
     def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:
-        """The answer of `backend` to this question about `puzzle`, a copy of its own, unchecked."""
+        """The unchecked answer of `backend` to this question about `puzzle`, a copy of its own."""
         if self.limit is None:
             return backend.solve(puzzle)
         return backend.count(puzzle, self.limit)
@@ -124,7 +124,7 @@ class Breach:
     part: str
     """The title of the part."""
     case: Case | None = None
-    """The question, if the part asks one."""
+    """The question, if the fault is in the answer to one."""
 
     def __str__(self) -> str:
         if self.case is None:

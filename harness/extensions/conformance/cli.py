@@ -1,4 +1,4 @@
-"""`harness backends new` and `test`: a backend to complete, and whether it keeps the contract."""
+"""`harness backends new` and `test`: a backend to complete, and tests against the contract."""
 
 import shlex
 import sys

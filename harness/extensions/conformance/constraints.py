@@ -1,12 +1,12 @@
 """Series of questions about constraints: puzzles that separate a constraint from near misses.
 
-Near misses of a constraint differ from it in one detail: a sum has one total more, a table one
-pair less, an automaton another accepting state. For each of them some question has a number of
-solutions that the near miss does not have, so a backend that confuses the two fails it.
+Near misses of a constraint differ from it in one detail: a sum has one more total, a table one
+pair fewer, an automaton another accepting state. For each near miss, some question has another
+number of solutions with it, so a backend that confuses the two fails this question.
 
-The possible solutions of each question are listed. They are all grids of a 4x4, and for larger
-shapes those that unavoidable sets leave (`harness.extensions.conformance.questions`). Code of the
-judge, which backends do not share, decides which of them keep the constraint.
+The possible solutions of each question are listed: all grids of a 4x4, and for larger shapes
+those that unavoidable sets leave (`harness.extensions.conformance.questions`). Code of the judge,
+which backends do not share, decides which of them satisfy the constraint.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from harness.contract import Restriction
 from harness.extensions.conformance.clauses import FEW, TINY, Case
 from harness.extensions.conformance.questions import Group, sets_of_pair, without
 from harness.extensions.conformance.series import QuestionSeries
-from harness.extensions.conformance.shapes import JIGSAW, known_grid, shape_named
+from harness.extensions.conformance.shapes import JIGSAW, known_grid
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import (
     KINDS,
@@ -53,21 +53,21 @@ class Pool:
     shape: Shape
     grids: tuple[Grid, ...]
     puzzles: tuple[tuple[Grid, int], ...]
-    """The givens, and the grids with these givens as bits: all grids of the shape that have
-    them."""
+    """Givens, and the grids with these givens as bits, which are all such grids of the
+    shape."""
 
 
 _PUZZLES: Final = 150
 _SETS: Final = 3
 """The largest number of unavoidable sets in a puzzle."""
 _PAIRS: Final = 36
-"""The largest number of pairs of values whose sets are taken."""
+"""The largest number of pairs of values whose sets are used."""
 
 
 @cache
 def pool_of(spec: str) -> Pool:
     """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
-    shape = shape_named(spec)
+    shape = Shape.parse(spec)
     random = Random(spec)  # noqa: S311  puzzles, not secrets
     return (
         _pool_of_all_grids(shape, random)
@@ -167,7 +167,7 @@ def _without(cells: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 _STATES: Final = 8
-"""The number of states of an automaton that are changed."""
+"""The most states of an automaton that are changed."""
 
 
 def _similar(automaton: Automaton) -> Iterator[Automaton]:
@@ -271,7 +271,7 @@ _MAKERS: Final[dict[str, tuple[set[Restriction], Maker]]] = {
     "automata along many cells": ({Restriction.AUTOMATA}, partial(_line, least=7, most=10)),
     "cells that differ": ({Restriction.PAIRS}, _distinct),
 }
-"""For each title of questions what a backend must take, and how constraints are made."""
+"""For each title of a series what a backend must take, and what makes the constraints."""
 
 
 def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
@@ -291,23 +291,23 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
 CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
 """The shapes with questions about constraints."""
 _NAMED: Final = CONSTRAINED[:3]
-"""The shapes with questions about every kind of constraints."""
+"""The shapes with questions about every kind of constraint."""
 _NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
-"""The constraints of a series, by the size of the shape."""
+"""The number of groups of a series, by the size of the shape."""
 _TRIES: Final = 60
 _PRIMITIVES: Final = 12
-"""The number of primitives whose near misses are taken."""
+"""The largest number of primitives whose near misses are used."""
 _MOST: Final = 8
-"""Puzzles with one constraint."""
+"""The most puzzles of a group."""
 
 
 @cache
 def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[QuestionSeries, ...]:
-    """A series for each kind of constraint, and one for several constraints in a puzzle.
+    """The series about constraints: one for each kind, and others for several in a puzzle.
 
     Args:
-        spec: the shape; none but `CONSTRAINED` has such series.
-        takes: what the backend takes.
+        spec: the shape; only those in `CONSTRAINED` have such series.
+        takes: the restrictions that the backend takes.
     """
     if spec not in CONSTRAINED:
         return ()
@@ -344,13 +344,13 @@ def _series(
         if on_same_cells:
             choice = [makers[attempt % len(makers)]] * 2
         constraints = [make(random, pool) for make in choice]
-        if on_same_cells:  # any other one, or one that the first one implies or that implies it
+        if on_same_cells:  # another value, or some of the first numbers
             first, other = constraints
             numbers = first.value.split(",")
             fewer = random.sample(numbers, len(numbers) - 1)
             value = ",".join(sorted(fewer)) if attempt // len(makers) % 2 else other.value
             constraints[1] = replace(first, kind=other.kind, value=value)
-        with suppress(PuzzleError):  # a size that the kind does not have, or other cells
+        with suppress(PuzzleError):  # the kind takes no such size or cells
             groups += [group] if (group := _questions(pool, constraints, most)) else []
         if len(groups) == (number or _NUMBER[pool.shape.size]):
             break
@@ -379,7 +379,7 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
 
 
 def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Group:
-    """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
+    """A few puzzles that separate the constraints from their near misses; perhaps none."""
     shape = pool.shape.with_constraints(constraints)
     own = shape.primitives
     masks = [_keeping(pool, primitive) for primitive in own]
@@ -423,7 +423,7 @@ def _every(pool: Pool) -> int:
 
 
 def _keeping(pool: Pool, primitive: Primitive) -> int:
-    """The grids that keep a primitive, as bits."""
+    """The grids that satisfy a primitive, as bits."""
     choices = _by_values(pool.spec, primitive.cells)
     return sum(bits for grid, bits in choices if keeps(primitive, grid))
 

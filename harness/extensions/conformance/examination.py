@@ -1,4 +1,4 @@
-"""The examination of one backend, in independent parts, and its cost."""
+"""The examination of one backend, in independent parts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
-from math import inf
 from time import perf_counter
 from typing import Any, Final
 
@@ -43,25 +42,25 @@ from harness.extensions.conformance.series import (
     rows_of_batch,
     series_of,
 )
-from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES, shape_named
+from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
 from harness.puzzles import Shape
 
 # The examination of one backend, in independent parts.
 
 
 SERIES_S: Final = 2.0
-"""Seconds after which a series that would take too long leaves out its other questions, unless the
-examination is thorough."""
+"""Seconds after which a series that would take too long leaves out the remaining questions, unless
+the examination is thorough."""
 _TIMEOUTS: Final = 6
-"""The time limits of a question that a series may take: enough for a program that starts for each
-question."""
+"""How many times the time limit of a question a series may take: enough for a program that starts
+for each question."""
 LAST_PART: Final = "all shapes again, after another backend"
 """The title of the part that repeats questions about every shape."""
 _SMALLEST: Final = "4x4"
 _FEW_GROUPS: Final = 2
-"""Groups of questions about constraints that a setting of an option gets."""
+"""The groups of each series about constraints that are put for a setting of an option."""
 _MOST_WRONG: Final = 3
-"""Wrong answers after which a series ends."""
+"""The number of wrong answers after which a series ends."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
 
@@ -78,8 +77,6 @@ class Part:
     """The function that runs the part and yields its faults."""
     case: Case | None = None
     """The question, if the part has a single one."""
-    questions: int = 1
-    """The number of questions."""
     is_demanding: bool = False
     """Whether a slow backend may need more than the time limit for a question."""
 
@@ -113,7 +110,7 @@ class Finding:
 
 
 def title_with_hash_seed(seed: int) -> str:
-    """The title of the part that is repeated with a seed of the hashes of texts."""
+    """The title of the part that is repeated with this seed of string hashes."""
     return f"varied questions, hash seed {seed:02}"
 
 
@@ -126,11 +123,11 @@ class Examination:
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test; by default many.
+        shapes: names of the shapes to test; by default `SHAPES` and `BRIEF_SHAPES`.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
-        hash_seed: the seed of the hashes of texts in this process. With another than 0, there is
-            one part, which an examination repeats with other seeds.
+        hash_seed: the seed of string hashes in this process. If it is not 0, there is only the
+            part that an examination repeats with several seeds.
         late: the questions that earlier processes left unanswered.
         begin: called before each call to the backend.
     """
@@ -149,7 +146,7 @@ class Examination:
     ) -> None:
         self._backend = backend
         self._takes_pencilmarks = Restriction.PENCILMARKS in backend.takes
-        self._shapes = tuple(shape_named(spec).definition for spec in shapes or SHAPES)
+        self._shapes = tuple(Shape.parse(spec).definition for spec in shapes or SHAPES)
         self._further_shapes = BRIEF_SHAPES if shapes is None else ()
         self._thorough = thorough
         self._hash_seed = hash_seed
@@ -171,10 +168,10 @@ class Examination:
             PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
         if self._hash_seed:
-            small = [spec for spec in self._shapes if shape_named(spec).size <= MEDIUM]
+            small = [spec for spec in self._shapes if Shape.parse(spec).size <= MEDIUM]
             groups = few_questions(tuple(small or self._shapes), VARIED).groups
             title = title_with_hash_seed(self._hash_seed)
-            # Each seed costs a search for each puzzle.
+            # Each seed repeats the search of each puzzle.
             quick = (g for g in groups if g[0].puzzle.shape.size <= SMALL or not g[0].is_sparse)
             yield self._part_of(QuestionSeries(title, tuple(quick)), title)
             return
@@ -205,12 +202,11 @@ class Examination:
             title,
             spec,
             partial(self._series, series),
-            questions=sum(map(len, series.groups)),
             is_demanding=series.is_demanding,
         )
 
     def _parts_of(self, spec: str, depth: Depth) -> Iterator[Part]:
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         cases = list(questions.cases(shape))
         demanding = shape.size > SMALL
         for case in cases:
@@ -251,7 +247,7 @@ class Examination:
         reason, is_late = "", False
         try:
             if part.shape:
-                calls.check_patience(shape_named(part.shape))
+                calls.check_patience(Shape.parse(part.shape))
             for case, fault in part.run():
                 breaches.append(Breach(fault.clause, fault.message, part.title, case))
         except Unavailable as error:
@@ -291,7 +287,7 @@ class Examination:
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
     def _series(self, series: QuestionSeries) -> _Faults:
-        """Put all questions of a series, or those that the backend answers in its time."""
+        """Put all questions of a series, or those that its time allows."""
         answers = late = wrong = solutions = 0
         took_s, unsupported = 0.0, None
         total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
@@ -351,7 +347,7 @@ class Examination:
     def _again(self, series: QuestionSeries) -> _Faults:
         """Create and use another backend, then question the backends of all shapes again."""
         calls = self._calls
-        case = next(questions.cases(shape_named("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
+        case = next(questions.cases(Shape.parse("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
         with suppress(Unsupported):
             with calls.watch.creation():
                 another = calls.make(case.puzzle.shape)
@@ -378,9 +374,9 @@ class Examination:
         yield from ((None, fault) for fault in (*self._calls.watch.faults, *faults))
 
     def _setting(self, options: Options) -> _Faults:
-        """Ask the essential questions about the first supported shape, with other options."""
+        """Put the essential questions about the first supported shape, with other options."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = shape_named(spec)
+            shape = Shape.parse(spec)
             try:
                 backend = self._calls.make(shape, options)
             except Unsupported:
@@ -400,7 +396,7 @@ class Examination:
         raise Unsupported("the option is declared not to keep the contract")
 
     def _reads(self) -> _Faults:
-        """Check that the backend reads each option under some setting of the others."""
+        """Check that the backend reads each option under some setting of the options."""
         reads = Reads()
         is_examined = False
         for options in (
@@ -417,7 +413,7 @@ class Examination:
     def _try_with(self, options: Options) -> bool:
         """Call a backend with these options; False if it supports no shape or fails."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = shape_named(spec)
+            shape = Shape.parse(spec)
             answers = 0
             try:
                 with self._calls.watch.creation():
@@ -446,12 +442,12 @@ def examine(
     """Run the suite in this process; an empty list means that the backend conforms.
 
     The suite skips unsupported shapes, and large questions that are not answered in time. It waits
-    for a backend that never answers; `harness backends test` stops one.
+    for a backend that never answers; `harness backends test` stops such a backend.
 
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test; by default many.
+        shapes: names of the shapes to test; by default `SHAPES` and `BRIEF_SHAPES`.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 
@@ -463,66 +459,9 @@ def examine(
     return [breach for finding in findings for breach in finding.breaches]
 
 
-# What an examination costs: seconds per shape, and an estimate before a slow one continues.
-
-
-_AFTER_S: Final = 5.0
-"""Seconds of examination before an estimate; earlier ones depend on few questions."""
-_LONG_S: Final = 20.0
-"""The least estimate that is reported."""
-
-
-def remaining_s(questions: Iterable[int], each_s: float, *, timeout: float = inf) -> float:
-    """The seconds of the parts that are left.
-
-    Args:
-        questions: the number of questions of each part that is left.
-        each_s: seconds per question.
-        timeout: the time limit of a question; infinite if a series never ends early.
-    """
-    parts = [number * each_s for number in questions]
-    return sum(s if s <= _TIMEOUTS * timeout else max(SERIES_S, each_s) for s in parts)
-
-
-class CostNotice:
-    """Reports how long a slow examination will take, and again when it has taken twice as long.
-
-    Args:
-        label: the name of the backend.
-        timeout: the time limit of a question; infinite if a series never ends early.
-        notice: receives the text.
-    """
-
-    def __init__(self, label: str, *, timeout: float, notice: Callable[[str], None]) -> None:
-        self._label, self._timeout, self._notice = label, timeout, notice
-        self._seconds = 0.0
-        self._questions = 0
-        self._next_s = _AFTER_S
-
-    def update(self, finding: Finding, later: Sequence[int]) -> None:
-        """Take the `finding` of a part, with the number of questions of each later part."""
-        self._seconds += finding.seconds
-        self._questions += max(finding.questions, 1)
-        if self._seconds < self._next_s:
-            return
-        each_s = self._seconds / self._questions
-        estimate = remaining_s(later, each_s, timeout=self._timeout)
-        if estimate < _LONG_S:
-            return
-        self._next_s = 2 * self._seconds
-        self._notice(
-            f"{self._label} takes {each_s:.2g} s per question: about {_span(estimate)} left for "
-            f"{sum(later):,} questions in {len(later)} parts; --shape and --only select parts"
-        )
-
-
 def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
-    """The seconds of each shape, in the order of the findings; parts without one under ""."""
+    """The seconds of each shape, in the order of the findings; parts without a shape under ""."""
     seconds: Counter[str] = Counter()
     for finding in findings:
         seconds[finding.shape] += finding.seconds  # type: ignore[assignment]
     return dict(seconds)
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from itertools import count
-from math import inf
 from typing import Any, Final
 
 from harness.base.child import signals_held
@@ -28,13 +27,11 @@ from harness.extensions.conformance.calls import GRACE, LateBlanks
 from harness.extensions.conformance.clauses import Breach, Case, Clause
 from harness.extensions.conformance.examination import (
     LAST_PART,
-    CostNotice,
     Examination,
     Finding,
     title_with_hash_seed,
 )
-from harness.extensions.conformance.shapes import shape_named
-from harness.puzzles import Puzzle
+from harness.puzzles import Puzzle, Shape
 from harness.records import Ending, Question, Start, Task
 
 # Questions and findings as plain data, for pipes and JSON.
@@ -59,7 +56,7 @@ def data_of_case(case: Case) -> Data:
 
 def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
-    puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
+    puzzle = Puzzle.of_line(data["puzzle"], Shape.parse(data["shape"]))
     return Case(
         data["title"],
         puzzle,
@@ -101,16 +98,29 @@ def _breach_from(data: Data) -> Breach:
 # Messages between the examiner and the process of the examined backend.
 
 
+@dataclass(frozen=True, slots=True)
+class ExaminationOptions:
+    """What is examined, under which limits."""
+
+    shapes: Sequence[str] | None = None
+    """Names of the shapes to test; None for the default ones."""
+    only: str = ""
+    """Text in the titles of the parts to examine."""
+    thorough: bool = False
+    """Whether all questions are put, however long they take, and more of them."""
+    timeout_s: float = 10.0
+    """Wall time limit of each question, in seconds."""
+    memory_limit_mib: int = 4096
+    """Memory limit of the process: enough for every known solver on the shapes of the examination,
+    and less than the memory of an ordinary machine."""
+
+
 class ExaminationRequest(Message):
     """What to examine."""
 
-    shapes: list[str] | None
-    only: str
-    """Text in the titles of the parts to examine."""
-    thorough: bool
+    options: ExaminationOptions
     hash_seed: int
-    """The seed of the hashes of texts in this process; 0 in that of all parts."""
-    timeout_s: float
+    """The seed of string hashes in this process; 0 in the process that examines all parts."""
     skip: int
     """Number of parts that earlier processes have examined."""
     late: dict[str, list[int]]
@@ -118,19 +128,18 @@ class ExaminationRequest(Message):
 
 
 class PartToExamine(Message):
-    """What the examiner needs to know of a part before its finding."""
+    """What the examiner needs to know about a part before its finding."""
 
     title: str
     shape: str = ""
     case: dict[str, Any] | None = None
     """The question, if the part has a single one."""
-    questions: int = 0
     is_demanding: bool = False
     """Whether a question may take longer than its time limit."""
 
 
 class PartsReady(Message):
-    """The backend is loaded; the parts to examine."""
+    """The backend is loaded, and these parts are to be examined."""
 
     parts: list[PartToExamine]
 
@@ -148,13 +157,13 @@ ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
 
 
 _IMPORT: Final = "the import"
-"""The title of the import of a backend, if its process ends there."""
+"""The title of the finding if the process ends during the import of the backend."""
 _HASH_SEEDS: Final = range(1, 41)
-"""Seeds of the hashes of texts with which a part is repeated in a thorough examination. Each costs
-an import."""
+"""Seeds of string hashes with which a part is repeated in a thorough examination. Each costs an
+import."""
 _USUAL_HASH_SEEDS: Final = 12
-"""The number of them otherwise: a fault that one seed in four shows stays hidden in one examination
-of 30."""
+"""The number of seeds otherwise: a fault that one seed in four shows stays hidden in one of 30
+examinations."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
@@ -162,24 +171,7 @@ import, and a backend that has crashed five times needs no further evidence."""
 _AGE_S: Final = 5.0
 """The least age in seconds of a process that repeats questions: some faults come with time."""
 _MOST_STANDSTILLS: Final = 3
-"""How often parts are examined again because all processes stood still."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExaminationOptions:
-    """What is examined, under which limits."""
-
-    shapes: Sequence[str] | None = None
-    """By default many."""
-    only: str = ""
-    """Text in the titles of the parts to examine."""
-    thorough: bool = False
-    """Whether all questions are put, however long they take, and more of them."""
-    timeout_s: float = 10.0
-    """Limit of wall time for each question."""
-    memory_limit_mib: int = 4096
-    """Enough for every known solver on the shapes of the examination, and less than the memory of
-    an ordinary machine."""
+"""How many times parts are examined again because all processes stood still."""
 
 
 def examine_isolated(
@@ -198,14 +190,10 @@ def examine_isolated(
         Unavailable: the backend is unavailable.
     """
     for shape in options.shapes or ():
-        shape_named(shape)
+        Shape.parse(shape)
     tally = _Tally()
-    timeout_s = inf if options.thorough else options.timeout_s
-    cost = CostNotice(spec.label, timeout=timeout_s, notice=notice)
     for hash_seed in (0, *_hash_seeds(options)):
-        for finding, remaining in _examine_with(hash_seed, spec, options, tally, notice):
-            cost.update(finding, remaining)
-            yield finding
+        yield from _examine_with(hash_seed, spec, options, tally, notice)
         if tally.is_over:
             return
 
@@ -233,8 +221,8 @@ def _examine_with(
     options: ExaminationOptions,
     tally: "_Tally",
     notice: Callable[[str], None],
-) -> Iterator[tuple[Finding, list[int]]]:
-    """The findings with a seed of the hashes of texts, and the questions of each part left."""
+) -> Iterator[Finding]:
+    """The findings with one seed of string hashes."""
     done = 0
     while True:
         with ExitStack() as stack:
@@ -243,7 +231,7 @@ def _examine_with(
                 examinee = stack.enter_context(new_examinee)
             for finding in examinee.findings():
                 done += 1
-                yield finding, examinee.questions_after(done)
+                yield finding
             if examinee.is_done:
                 return
             report = examinee.conversation.end()
@@ -260,17 +248,15 @@ def _examine_with(
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
             late = options.timeout_s + 2 * GRACE
-            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
+            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True)
             continue
         clause, message = _breach_of(report, options, examinee.conversation.channel_error)
-        yield Finding(title, shape, (Breach(clause, message, title, case),)), []
+        yield Finding(title, shape, (Breach(clause, message, title, case),))
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
             passed_over = f"{_MOST_DEATHS} earlier processes died"
-            yield from (
-                (Finding(skipped_part.title, skipped_part.shape, passed_over=passed_over), [])
-                for skipped_part in examinee.parts[done:]
-            )
+            for part in examinee.parts[done:]:
+                yield Finding(part.title, part.shape, passed_over=passed_over)
             return
 
 
@@ -317,15 +303,7 @@ class _Examinee:
             notice=notice,
         )
         self.conversation.send(
-            ExaminationRequest(
-                shapes=None if options.shapes is None else [*options.shapes],
-                only=options.only,
-                thorough=options.thorough,
-                hash_seed=hash_seed,
-                timeout_s=options.timeout_s,
-                skip=skip,
-                late=late,
-            )
+            ExaminationRequest(options=options, hash_seed=hash_seed, skip=skip, late=late)
         )
 
     def __enter__(self) -> "_Examinee":
@@ -341,8 +319,8 @@ class _Examinee:
                 case PartsReady():
                     self.parts = [*message.parts]
                     self.is_loaded = True
-                    # A late answer within the grace period is a finding; only then the monitor
-                    # kills.
+                    # A late answer within the grace period is a finding; after that period the
+                    # monitor kills the process.
                     self.conversation.limit(self._timeout_s + 2 * GRACE)
                 case PartExamined():
                     yield finding_from(message.finding)
@@ -356,10 +334,6 @@ class _Examinee:
             return self.parts[number]
         return PartToExamine("its end" if self.is_loaded else _IMPORT)
 
-    def questions_after(self, number: int) -> list[int]:
-        """The number of questions of each part from `number` on."""
-        return [part.questions for part in self.parts[number:]]
-
 
 # The worker.
 
@@ -370,20 +344,21 @@ def examine_parts(
     """Examine the parts that the harness requests."""
     connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
     request = next(connection.receive_all())
+    request_options = request.options
     began = time.perf_counter()
     calls = count()  # the monitor limits each call
     examination = Examination(
         kind,
         options,
-        request.shapes,
-        timeout=request.timeout_s,
-        thorough=request.thorough,
+        request_options.shapes,
+        timeout=request_options.timeout_s,
+        thorough=request_options.thorough,
         hash_seed=request.hash_seed,
         late=LateBlanks(list, request.late),
         begin=lambda: current_trial.start(next(calls)),
     )
     with examination:
-        parts = [part for part in examination.parts() if request.only in part.title]
+        parts = [part for part in examination.parts() if request_options.only in part.title]
         connection.send(
             PartsReady(
                 [
@@ -391,7 +366,6 @@ def examine_parts(
                         part.title,
                         part.shape,
                         data_of_case(part.case) if part.case else None,
-                        part.questions,
                         part.is_demanding,
                     )
                     for part in parts

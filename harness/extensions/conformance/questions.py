@@ -5,12 +5,12 @@ and its edges join two cells of a house. Every house has one a and one b, so an 
 and b in a connected component leaves every house complete. The component is an unavoidable
 set (McGuire, Tugemann and Civario, "There is no 16-clue Sudoku", Experimental Mathematics
 23(2), 2014): without its cells, the grid has exactly two completions, because each of its
-cells can hold a or b only, and one cell decides its neighbours. This holds for all houses:
-boxes, diagonals and regions.
+cells can hold a or b only, and the value of one cell decides its neighbours. This holds for all
+houses: boxes, diagonals and regions.
 
 The expected answers follow from construction or were counted by hand, not by a solver.
 
-Their answers follow from those of puzzles without pencilmarks: a cell of an unavoidable set
+The answers for puzzles with pencilmarks follow from those without: a cell of an unavoidable set
 that loses one of its two values decides the set, and a given v has the same effect as the
 pencilmarks v and w in a cell that has a given w among its peers.
 """
@@ -31,7 +31,7 @@ from harness.puzzles import Grid, Puzzle, Shape, values_of_line
 
 
 MEDIUM: Final = 9
-"""The largest size whose cells and numbers of clues are all questions."""
+"""The largest size with questions about all cells and all numbers of clues."""
 SAMPLE: Final = 24
 """The number of cells, clues, houses or pairs of a larger shape that are sampled."""
 BRIEF: Final = 2
@@ -49,7 +49,7 @@ class Depth(Enum):
 
 
 def sample_of(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
-    """The indices from 0 to `number`, or a sample of them: of a large shape, or to be brief."""
+    """The indices below `number`, or a sample of them for a large shape or a brief examination."""
     most = BRIEF if depth is Depth.BRIEF else SAMPLE
     is_whole = depth is Depth.THOROUGH or (depth is Depth.USUAL and shape.size <= MEDIUM)
     if is_whole or number <= most:
@@ -81,7 +81,7 @@ class UnavoidableSet:
         return next(v for v in range(1, self.shape.size + 1) if v not in self.values)
 
     def puzzle(self, values: Mapping[int, int] | None = None) -> Puzzle:
-        """The grid without the set, and with these `values` of cells instead of its own.
+        """The grid without the set, with these `values` in their cells instead.
 
         Without `values` it has two solutions. With the value of one cell of the set, its own
         or the other, it has one.
@@ -110,7 +110,7 @@ class UnavoidableSet:
 
 
 def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
-    """The set that holds `cell` and exchanges its value and another `value`."""
+    """The set that holds `cell` and exchanges its value with another `value`."""
     pair = (grid[cell], value)
     members, border = {cell}, [cell]
     for node in border:
@@ -124,7 +124,7 @@ def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
 def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
     """The sets that hold `cell`, one for each other value, those with the fewest cells first.
 
-    Sets with as many cells are in another order for each cell, so that all values occur.
+    The order of sets of equal size depends on the cell, so that all values occur.
     """
     values = (value for value in range(1, shape.size + 1) if value != grid[cell])
     sets = [set_with(shape, grid, cell, value) for value in values]
@@ -162,12 +162,12 @@ _FIRST_ROWS: Final = {
 }
 """The number of completions of a first row that holds every value.
 
-Every first row has as many, as values can be exchanged: an empty grid has N! times as many
-solutions. For larger shapes: the sequences A002860 and A107739 of the OEIS; Felgenhauer and
+Every first row has the same number, since values can be exchanged: an empty grid has N! times as
+many solutions. For larger shapes: the sequences A002860 and A107739 of the OEIS; Felgenhauer and
 Jarvis, "Mathematics of Sudoku I", 2006, for 9x9.
 """
 _FEW: Final = 100
-"""A limit of `count` above the numbers that the suite has counted by hand."""
+"""A limit of `count` above the numbers that were counted by hand."""
 LARGEST_EMPTY: Final = 16
 """The largest size whose empty grid is a question."""
 
@@ -323,7 +323,7 @@ _MOST: Final = 4
 
 
 def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """For each cell the same givens with other pencilmarks of it, which decide the puzzle."""
+    """For each cell the same givens with different pencilmarks there, which decide the puzzle."""
     for cell in sample_of(shape.size**2, shape, depth):
         sets = sets_with(shape, full, cell)
         for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
@@ -354,7 +354,7 @@ def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
 
 
 def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """For each cell a grid with only this cell blank, and without one or all of its values."""
+    """For each cell a grid with only this cell blank, which cannot have one value or any value."""
     for cell in sample_of(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
         givens = tuple(0 if other == cell else value for other, value in enumerate(full))
@@ -421,7 +421,7 @@ def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 
 def peers_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """For any two cells of a house half of these questions."""
+    """For any two peers half of the questions of `pairs_kept`."""
     peers = [(a, b) for a, others in enumerate(shape.peers) for b in others if a < b]
     for number in sample_of(len(peers), shape, depth):
         cases = [case for group in _pair_kept(shape, full, peers[number]) for case in group]
@@ -462,7 +462,7 @@ def _counts_around(puzzle: Puzzle, number: int) -> Group:
 
 
 def without(puzzle: Puzzle, values_of: Mapping[int, Iterable[int]]) -> Puzzle:
-    """`puzzle` with pencilmarks: all but the `values_of` values of some blank cells."""
+    """`puzzle` with pencilmarks that exclude values of some blank cells."""
     marks = list(puzzle.allowed)
     for cell, values in values_of.items():
         for value in values:
@@ -471,7 +471,7 @@ def without(puzzle: Puzzle, values_of: Mapping[int, Iterable[int]]) -> Puzzle:
 
 
 def _of_line(shape: Shape, line: str) -> Puzzle:
-    """The puzzle on `line`, with pencilmarks for every given that needs the given of a peer."""
+    """The puzzle on `line`, where pencilmarks replace givens with the help of a peer's given."""
     givens = list(values_of_line(line))
     marks = list(Puzzle(shape, tuple(givens)).allowed)
     witnesses: set[int] = set()

@@ -18,7 +18,7 @@ from harness.records.folder import solve_command
 _WIDTH: Final = 80
 _MARGIN: Final = 12
 _MORE_TIME: Final = 10
-"""How much more time an examination that continues gives a question."""
+"""The factor by which an examination that continues extends the time limit of a question."""
 _MOST_CELLS: Final = 30
 """The number of cells with pencilmarks that a breach shows."""
 _REPRODUCIBLE: Final = frozenset(
@@ -129,7 +129,7 @@ def _breaches(findings: Sequence[Finding]) -> list[Breach]:
 
 
 def _is_line(case: Case) -> bool:
-    """Whether a line of symbols for the cells has the whole puzzle."""
+    """Whether a line with one symbol per cell describes the whole puzzle."""
     return case.puzzle.pencilmarks is None
 
 
@@ -187,7 +187,7 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
-    """The questions that a slow backend left out."""
+    """The questions that were left out because the backend is slow."""
     series = [finding for finding in findings if finding.left_out]
     if series:
         total = sum(f.questions + f.left_out for f in findings)

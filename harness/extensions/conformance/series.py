@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, permutations
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from harness.base.text import number_of
 from harness.extensions.conformance.clauses import FEW, Case
@@ -41,21 +41,20 @@ from harness.extensions.conformance.shapes import (
     HIDDEN,
     MINIMAL,
     known_grid,
-    shape_named,
 )
 from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
-"""The share of givens from which a large puzzle is easy."""
+"""The share of givens from which on a large puzzle is easy."""
 _CALLS: Final = 1000
 """The number of calls to one backend."""
 _FASTEST: Final = "4x4"
-"""The shape of these calls; in a thorough examination further ones."""
+"""The shape of these calls; a thorough examination has further shapes."""
 _ROWS: Final = 300
 """The number of rows of a large batch."""
 _FORMS: Final = 300
-"""The number of puzzles with other values, rows and columns: many enough for two given cells to
-hold a given value in one of them."""
+"""The number of puzzles with other values, rows and columns: enough for two given cells to
+hold a given value in one of the puzzles."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
 LARGEST_COUNT: Final = 10_000
@@ -63,7 +62,7 @@ LARGEST_COUNT: Final = 10_000
 _FOUR: Final = 4
 """A limit that rows with one and with two disjoint unavoidable sets stay below and reach."""
 LIMITS_OF_BATCHES: Final = (0, 2, _FOUR, 300, _HUGE)
-"""The limits of large batches: 0 to solve, above 8 bits, and above 64 bits."""
+"""The limits of large batches: 0 to solve, small ones, one above 8 bits, and one above 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +91,20 @@ def series_of(
 
     Args:
         spec: the name of the shape.
-        pencilmarks: whether to give those of puzzles with pencilmarks instead.
+        pencilmarks: whether to return the series of puzzles with pencilmarks instead.
         depth: how many questions to put.
 
     Raises:
         PuzzleError: no shape has this name, or no complete grid of it is known.
     """
-    shape = shape_named(spec)
+    shape = Shape.parse(spec)
     if shape.size < _LEAST:
         return ()
     full = known_grid(shape)
     series = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, depth))
-        if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
+        if title not in _ORDERED:  # a slow backend gets only the first groups
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
             series.append(QuestionSeries(title, tuple(groups)))
@@ -120,12 +119,12 @@ def few_questions(
 
     Args:
         specs: the names of the shapes.
-        titles: those of the series; of all if empty.
-        pencilmarks: whether puzzles with pencilmarks are among them.
+        titles: the titles of the series; empty for all series.
+        pencilmarks: whether to include puzzles with pencilmarks.
     """
     groups: list[Group] = []
     for spec in specs:
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         groups.append(tuple(essential(shape)))
         for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
             for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
@@ -150,10 +149,10 @@ _ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_N
 def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     """The questions of a large batch: to solve with `limit` 0, otherwise to count to 2 or more.
 
-    Rows differ in few cells, and each has another answer than its neighbours. With a large limit,
-    which is for small shapes, the rows have one given each and many solutions.
+    Rows differ in few cells, and each has a different answer from its neighbours. With a large
+    limit, which is for small shapes, the rows have one given each and many solutions.
     """
-    full, shape = known_grid(shape_named(spec)), shape_named(spec)
+    full, shape = known_grid(Shape.parse(spec)), Shape.parse(spec)
     if limit > _FOUR:
         return _rows_of_one_given(shape, limit)
     limit_or_none = limit or None
@@ -311,7 +310,7 @@ def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 
 
 def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
-    """Puzzles without solution whose contradiction takes several values, or a search."""
+    """Puzzles without a solution, whose contradiction shows after several values or in a search."""
     for value in range(2, min(shape.size, MEDIUM) + 1):
         cell = full.index(1) if value % 2 else full.index(value)
         chain_of_cells = set_with(shape, full, cell, value if value % 2 else 1)
@@ -343,7 +342,7 @@ def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
 
 
 class _Choices(Random):
-    """Random choices without the compiled ones, whose import takes time and memory."""
+    """Random choices in place of the compiled ones, whose import takes time and memory."""
 
     below = Random.randrange
 
@@ -359,7 +358,8 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
     for form in sample_of(_FORMS if puzzles else 0, shape, depth):
         puzzle, number = puzzles[form % len(puzzles)]
-        puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
+        choices: Any = _Choices(form)
+        puzzle = Scramble.random(shape, choices).puzzle(puzzle)
         title = f"a puzzle in another form, {number_of(number, 'solution')}"
         yield Case(title, puzzle, number), Case(f"{title}, counted", puzzle, number, number + 1)
 
@@ -451,7 +451,7 @@ def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 def _with_one_solution(unavoidable: UnavoidableSet) -> Puzzle:
     """A puzzle with one solution and, where possible, as many givens as without the set.
 
-    One cell of the set is given. A cell outside of it is blank, in a house without other
+    One cell of the set is given. A cell outside the set is blank, in a house without other
     blank cells, which decides it.
     """
     shape, blank = unavoidable.shape, set(unavoidable.cells)
@@ -510,4 +510,4 @@ _PLAIN: Final[dict[str, Builder]] = {
     "similar puzzles in a row": _similar,
     "several hundred calls": _calls,
 }
-"""The series of every backend."""
+"""The series of every backend, by their titles."""

@@ -1,18 +1,16 @@
 """The shapes of the conformance suite, a complete grid of each, and transcribed puzzles.
 
-They were generated for it. The tests count the solutions of each with a plain search. The
-puzzles with 17 clues are isomorphic to ones of Gordon Royle's collection of minimum Sudoku.
+The puzzles were generated for the suite. The tests count the solutions of each with a plain
+search. Those with 17 clues are isomorphic to puzzles of Gordon Royle's collection of minimum
+Sudoku.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Puzzle, Shape, fills_houses, pattern_grid, values_of_line
-from harness.puzzles.search import Candidates
 
 # The shapes of the conformance suite, and a complete grid of each.
 
@@ -21,51 +19,63 @@ JIGSAW: Final = "jigsaw:1112122233343444"
 """A 4x4 jigsaw with four irregular regions."""
 SHAPES: Final = ("4x4", JIGSAW, "6x6", "9x9", "16x16", "latin5", "6x6+antiking")
 """The default shapes of an examination, with all series."""
+_JIGSAW_6: Final = "jigsaw:111222113322133332455556445566444666"
+_JIGSAW_9: Final = (
+    "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+)
 BRIEF_SHAPES: Final = (
     *("latin2", "latin3", "latin4", "box3x2", "latin6", "latin7", "8x8", "box4x2", "latin9"),
     *("10x10", "box5x2", "latin11", "12x12", "box4x3", "box6x2", "latin13", "14x14", "15x15"),
     *("18x18", "20x20", "25x25", "36x36"),
     *("6x6+diagonal", "9x9+diagonal", "12x12+diagonal", "9x9+windoku", "9x9+antiking"),
     *("9x9+antiknight", "8x8+antiknight", "latin7+antiknight"),
-    "jigsaw:111222113322133332455556445566444666",
-    "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888",
+    *(_JIGSAW_6, _JIGSAW_9),
 )
 """The shapes with a few questions each in a default examination: a fault may be in one size or
-one kind of houses only. None has a diagonal that follows from the other one."""
+one kind of houses only. In none of them does one diagonal follow from the other."""
 
-_GRIDS: Final = {"4x4+diagonal": "1234341243212143", JIGSAW: "1234412334122341"}
-_ATTEMPTS: Final = 10
-"""The number of searches for a complete grid."""
+_GRIDS: Final = {
+    "4x4+diagonal": "1234341243212143",
+    JIGSAW: "1234412334122341",
+    "6x6+diagonal": "461253352641143562526134614325235416",
+    _JIGSAW_6: "123456564312412563236145645231351624",
+    "9x9+diagonal": (
+        "123456789789123456456789123637218945918534267542697831364972518871345692295861374"
+    ),
+    "9x9+windoku": (
+        "123456789768193254549287163235718496497625318816349572372961845954872631681534927"
+    ),
+    _JIGSAW_9: "273641895318795246426359187935274618684912573761538429157826934849163752592487361",
+    "12x12+diagonal": "123456789ABCBC9A123456785678AB9C1234612385CB47A9C9A547213B86478B39A621C5"
+    "7512C86AB493A3BC941285679846B357AC2124597CB3681A8BC16A4973523A672185C94B",
+}
 _CHOICES: Final = 600
-"""The number of choices after which a search gives up."""
+"""The number of choices after which a search for a grid of rotated rows gives up."""
+_NODES: Final = 100_000
+"""The node limit of the internal solver, which only further shapes use: its import takes time."""
 
 
-def shape_named(spec: str) -> Shape:
-    """The shape `spec`, a name for `Shape.parse`.
-
-    Raises:
-        PuzzleError: no shape has this name.
-    """
-    return Shape.parse(spec)
-
-
+@cache
 def known_grid(shape: Shape) -> Grid:
     """A fixed complete grid of `shape`.
 
     Raises:
         PuzzleError: the shape has no complete grid, or none was found.
     """
-    return _known_grid(shape)
-
-
-@cache
-def _known_grid(shape: Shape) -> Grid:
     if line := _GRIDS.get(shape.definition):
         return values_of_line(line)
     if not shape.pairs:
         with suppress(PuzzleError):
             return pattern_grid(shape)
-    return _rotated_grid(shape) or _searched_grid(shape)
+    if grid := _rotated_grid(shape):
+        return grid
+    from harness.puzzles.search import solver_of
+
+    result = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 1, _NODES)
+    if result.solution is None:
+        reason = "has no complete grid" + ", or none that is soon found" * (not result.exact)
+        raise PuzzleError(f"{shape} {reason}", expected="another shape")
+    return result.solution
 
 
 def _rotated_grid(shape: Shape) -> Grid | None:
@@ -90,54 +100,6 @@ def _rotated_grid(shape: Shape) -> Grid | None:
         return False
 
     return tuple(grid) if fill() and fills_houses(shape, grid) else None
-
-
-def _searched_grid(shape: Shape) -> Grid:
-    """A grid that Algorithm X finds, with several random orders of the candidates."""
-    candidates = Candidates(Puzzle(shape, (0,) * shape.size**2))
-    for attempt in range(_ATTEMPTS):
-        order = list(range(len(candidates)))
-        if attempt:
-            Random(attempt).shuffle(order)  # noqa: S311  a grid, not a secret
-        try:
-            cover = _cover(candidates, order)
-        except TimeoutError:
-            continue
-        if cover is None:
-            raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
-        return candidates.grid(cover)
-    raise PuzzleError(f"no complete grid of {shape} was found", expected="another shape")
-
-
-def _cover(candidates: Candidates, order: Sequence[int]) -> Sequence[int] | None:
-    """One candidate of each group, from the group of fewest candidates; None if none exist.
-
-    Raises:
-        TimeoutError: the search took too many choices.
-    """
-    members = candidates.members()
-    choices = 0
-
-    def complete(open_groups: dict[int, set[int]], cover: Sequence[int]) -> Sequence[int] | None:
-        nonlocal choices
-        if not open_groups:
-            return cover
-        choices += 1
-        if choices > _CHOICES:
-            raise TimeoutError
-        fewest = min(open_groups, key=lambda group: len(open_groups[group]))
-        for candidate in sorted(open_groups[fewest], key=order.__getitem__):
-            groups = members[candidate]
-            out = {other for group in groups for other in candidates.groups[group]}
-            rest = {n: options - out for n, options in open_groups.items() if n not in groups}
-            if all(rest.values()) and (whole := complete(rest, [*cover, candidate])) is not None:
-                return whole
-        return None
-
-    # The groups of pairs have a candidate for "neither", so they are no choice of their own.
-    slack = {c for c, (_, value) in enumerate(candidates.meaning) if not value}
-    open_groups = {n: set(g) for n, g in enumerate(candidates.groups) if slack.isdisjoint(g)}
-    return complete(open_groups, ())
 
 
 # Transcribed puzzles of the conformance suite, as lines.
@@ -201,8 +163,8 @@ MINIMAL: Final[dict[str, tuple[str, ...]]] = {
         ".3...418....26...4.....8..54..3.....67.....1...1..7....6..5..7..5.....9...79.1.4.",
     ),
 }
-"""Puzzles with one solution, which each of their givens is necessary for. Together their givens
-cover every cell of a shape."""
+"""Puzzles with one solution, for which every given is necessary. Together the givens cover every
+cell of a shape."""
 
 HIDDEN: Final[dict[str, tuple[str, ...]]] = {
     JIGSAW: (

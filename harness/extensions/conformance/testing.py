@@ -38,7 +38,7 @@ def conformance_of(
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test; by default many.
+        shapes: names of the shapes to test; by default those of `harness backends test`.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 

@@ -1,9 +1,9 @@
-"""Lines with more than a puzzle: its count and solution, regions, a rating, the cages of a killer.
+"""Lines that hold more than a puzzle: count and solution, regions, a rating, or killer cages.
 
-The solution stands after the number 1; after another number the field is empty.
+In ``puzzle:count:solution``, a solution may follow the count 1 only.
 
-A digest of 12 hexadecimal digits, the 81 cells with 0 for a blank, and a rating such as
-`` 7.1`` of Sukaku Explainer.
+A line of the puzzle bank has a digest of 12 hexadecimal digits, the 81 cells with 0 for a blank,
+and a rating such as `` 7.1`` of Sukaku Explainer.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
         start += len(parts[1]) + 1
         if (count.least, count.most) != (1, 1):
             raise line.error(
-                f"the solution of a puzzle with {count}", "no solution, or the number 1", start
+                f"the solution of a puzzle with {count}", "no solution, or the count 1", start
             )
         count = read_solution(line.part(start), puzzle, reading)
     return ParsedPuzzle(puzzle, line.place(), name, count)
@@ -101,8 +101,8 @@ def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
         shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
     if reading.shape not in (None, shape):
         raise line.error(
-            "other regions than those of the chosen shape",
-            "the regions of the shape, or no --shape",
+            "regions that differ from those of the chosen shape",
+            "the regions of that shape, or no --shape",
             cells,
         )
     puzzle = read_cells(line.part(0, cells), ReadSettings(shape, reading.symbols))
@@ -116,7 +116,10 @@ def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
 
 
 def _is_solved_by(givens: Grid, regions: str) -> bool:
-    """Whether `regions` are the values of a solution: no two in a row or column, all givens."""
+    """Whether `regions`, read as values, repeat none in a row or column and keep all givens.
+
+    False if there are no givens.
+    """
     size = isqrt(len(regions))
     lines = [
         part
@@ -131,7 +134,10 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
 
 
 def regions_of(shape: Shape) -> str | None:
-    """The region of each cell of a shape of rows, columns and regions; None for others."""
+    """The symbols of the cells' regions, if the shape has only rows, columns and regions.
+
+    None for other shapes and above 36x36.
+    """
     size = shape.size
     if (
         size > LETTERED
@@ -153,7 +159,7 @@ def _text_jigsaw(parsed: ParsedPuzzle) -> str:
 
 
 def _write_jigsaw(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    # The regions are in the lines, so a file needs no other comment than one on symbols.
+    # The lines hold the regions, so the only comment that a file may need is on symbols.
     for parsed in puzzles:
         yield from write_each_line([parsed], _text_jigsaw, lambda _: True)
 
@@ -172,7 +178,7 @@ def _can_hold_jigsaw(parsed: ParsedPuzzle) -> str | None:
 
 def _detect_jigsaw(head: Head) -> bool:
     size = _SIDES.get(len(head.first))
-    if size is None or size < 4:  # no smaller one is found in files
+    if size is None or size < 4:  # smaller sizes are not detected
         return False
     return set(Counter(head.first[size * size :]).values()) == {size}
 
@@ -241,9 +247,10 @@ BANK: Final = Format(
 )
 
 
-# Killer Sudoku of forums. The long text has ``3x3:``, ``d`` for diagonals, ``:k:``, and for each
-# cell 256 times the total of its cage and the number of the cage, 0 without one. The short text
-# has 81 symbols, each the direction of the next cell of its cage or the total at its end.
+# Killer Sudoku as posted in forums. The long text has ``3x3:``, ``d`` for diagonals, ``:k:``, and
+# for each cell 256 times the total of its cage plus the number of the cage, or 0 outside of cages.
+# The short text has a symbol for each of the 81 cells: the direction of the next cell of its cage,
+# or the total in the last cell.
 
 
 _STEPS: Final = {
@@ -276,14 +283,16 @@ def _parse_killer(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
 def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
     words = line.text[start:].removesuffix(":").split(":")
     if len(words) != 81 or not all(re.fullmatch("[0-9]{1,6}", word) for word in words):
-        expected = "81 numbers, 256 times a total and the number of its cage"
+        expected = "81 numbers: 256 times the total of a cage plus its number"
         raise line.error(f"{len(words)} cells", expected, start)
     cages: dict[int, tuple[int, list[int]]] = {}
     for cell, word in enumerate(words):
         total, number = divmod(int(word), _CAGES + 1)
         if total and cages.setdefault(number, (total, []))[0] != total:
             raise line.error(
-                f"cage {number} with the totals {cages[number][0]} and {total}", "one total", start
+                f"cage {number} with the totals {cages[number][0]} and {total}",
+                "one total per cage",
+                start,
             )
         if total:
             cages[number][1].append(cell)
@@ -293,7 +302,7 @@ def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
 def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
     if not _SHORT.fullmatch(line.text):
         expected = "81 totals and directions < > ^ v ` ' , . or 3x3::k: and 81 numbers"
-        raise line.error("no killer", expected, 0)
+        raise line.error("not a killer", expected, 0)
     cages: dict[int, list[int]] = {}
     for cell in range(81):
         end, steps = cell, 0
@@ -301,8 +310,8 @@ def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
             row, column = end // 9 + step[0], end % 9 + step[1]
             steps += 1
             if not (0 <= row < 9 and 0 <= column < 9) or steps > 80:
-                problem = "a cage in a circle" if steps > 80 else "a direction out of the grid"
-                raise line.error(problem, "a way to a total", end)
+                problem = "directions in a circle" if steps > 80 else "a direction out of the grid"
+                raise line.error(problem, "directions that lead to a total", end)
             end = 9 * row + column
         cages.setdefault(end, []).append(cell)
     return [(_TOTALS.index(line.text[end]), cells) for end, cells in cages.items()]
@@ -333,7 +342,7 @@ def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
 
 KILLER: Final = Format(
     name="killer",
-    title="killers of forums in one line: 3x3::k: and numbers; or directions, which are only read",
+    title="killers of forums in one line: 3x3::k: and numbers, or directions (read, not written)",
     read=partial(read_each_line, parse=_parse_killer),
     write=partial(write_each_line, text=_text_killer, determines=lambda _: True),
     can_hold=_can_hold_killer,

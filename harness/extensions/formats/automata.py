@@ -1,7 +1,7 @@
-"""Automata and tables of pairs in texts of Interactive Sudoku Solver; regular expressions.
+"""Automata, tables of pairs and regular expressions in texts of Interactive Sudoku Solver.
 
-Its Base64 is that of links. A table has a bit for each pair of values, six to a symbol from the
-lowest bit; other codes have their bits from the highest.
+Their Base64 is the one for URLs. A table has a bit for each pair of values, six to a symbol, the
+lowest first; other codes begin with the highest bit of each symbol.
 """
 
 import base64
@@ -17,31 +17,31 @@ from harness.puzzles.constraints import Automaton, automaton_of, members, union
 
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _MOST_WORK: Final = 10**6
-"""Steps of making an automaton from that of a text."""
+"""The most steps for making the automaton of a text deterministic."""
 
 
 def bits_of(symbol: str) -> int:
-    """The number of a symbol of Base64.
+    """The number that a symbol of Base64 stands for.
 
     Raises:
-        PuzzleError: it is none.
+        PuzzleError: `symbol` is not in the alphabet.
     """
     if (bits := _BASE64.find(symbol)) < 0:
-        raise PuzzleError(f"{symbol!r} is no Base64", expected="letters, digits, - and _")
+        raise PuzzleError(f"{symbol!r} is not Base64", expected="letters, digits, - and _")
     return bits
 
 
 def table_of(key: str, size: int) -> tuple[int, ...]:
-    """The table of a key: a bit for each pair of values, six to a symbol from the lowest."""
+    """The table of pairs that a key encodes: a bit for each, six to a symbol, the lowest first."""
     bits = sum(bits_of(symbol) << 6 * at for at, symbol in enumerate(key[: size * size // 6 + 1]))
     if len(key) > size * size // 6 + 1 or bits >> size * size:
-        raise PuzzleError("a table that is too long", expected=f"{size * size} bits")
+        raise PuzzleError("a table that is too long", expected=f"at most {size * size} bits")
     every = (1 << size) - 1
     return tuple(bits >> size * row & every for row in range(size))
 
 
 def key_of(table: Sequence[int]) -> str:
-    """The key of a table."""
+    """The key that encodes a table of pairs."""
     size = len(table)
     bits = sum(row << size * at for at, row in enumerate(table))
     return "".join(_BASE64[bits >> at & 63] for at in range(0, bits.bit_length(), 6))
@@ -54,14 +54,14 @@ _Moves = Callable[[int, int], int]
 def _deterministic(
     start: int, accepting: int, moves: _Moves, size: int, parts: Sequence[int]
 ) -> Automaton:
-    """The automaton of one that may be in several states.
+    """The deterministic automaton for one that may be in several states at once.
 
     Args:
-        start: the first states as bits.
-        accepting: the states in which a line may end.
-        moves: the next states; the value after the largest one is the end of a part.
+        start: the start states as bits.
+        accepting: the states in which a line may end, as bits.
+        moves: the next states; the value `size` + 1 marks the end of a part.
         size: the largest value.
-        parts: the numbers of cells of a line in parts; one number if it has no parts.
+        parts: the number of cells in each part of a line; one number if the line is undivided.
     """
     ends = {sum(parts[:at]) for at in range(1, len(parts))}
     work = 0
@@ -86,7 +86,7 @@ def _deterministic(
 
 
 class _Bits:
-    """Base64 as numbers of bits, from the highest."""
+    """Reads numbers from the bits of a text in Base64, the highest bit first."""
 
     def __init__(self, text: str) -> None:
         self._bits = "".join(f"{bits_of(symbol):06b}" for symbol in text)
@@ -102,11 +102,12 @@ class _Bits:
 
 
 def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
-    """The automaton of a text ``NFA``.
+    """The automaton of the code in an item ``NFA``.
 
-    Its bits are a format, the sizes of states and values, and the numbers of first and of
-    accepting states; then the moves of each state: a bit for each value and its next state, or a
-    number of moves of a value and a state each.
+    Its bits are the format, the width of a state, the number of values, and the numbers of start
+    states and of further accepting states; a bit for each start state that is 1 if it accepts; then
+    the moves of each state. In format 1, these are a bit for each value and the next state for each
+    bit that is set; in format 0, a number of moves with a value and a state each.
     """
     bits = _Bits(code)
     is_packed, width, values = bits.take(2), bits.take(4) + 1, bits.take(4) + 1
@@ -125,7 +126,9 @@ def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
             row[value + 1] = row.get(value + 1, 0) | 1 << bits.take(width)
         following.append(row)
     if len(parts) > 1 and values <= size:
-        raise PuzzleError("an automaton without ends of parts", expected="cells without -")
+        raise PuzzleError(
+            "an automaton without a value for ends of parts", expected="cells without -"
+        )
 
     def moves(state: int, value: int) -> int:
         return following[state].get(value, 0) if state < len(following) else 0
@@ -134,7 +137,7 @@ def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
 
 
 def code_of(automaton: Automaton, size: int) -> str:
-    """The text of an automaton: first its start, then the other accepting states."""
+    """The code of an automaton: its start state first, then the other accepting states."""
     states = range(len(automaton.accepting))
     order = sorted(states, key=lambda at: (at > 0, not automaton.accepting[at]))
     place = {state: at for at, state in enumerate(order)}
@@ -152,7 +155,7 @@ def code_of(automaton: Automaton, size: int) -> str:
 
 
 _Part = tuple[bool, int, int]
-"""A part of a regular expression: whether it may be empty, its first and its last places."""
+"""A part of a regular expression: whether it may be empty; where it begins and ends, as bits."""
 _MOST_PLACES: Final = 2000
 _DEEPEST: Final = 50
 _TIMES: Final = re.compile(r"\*|\+|\?|\{([0-9]{1,4})(,?)([0-9]{0,4})\}")
@@ -161,7 +164,7 @@ _TIMES: Final = re.compile(r"\*|\+|\?|\{([0-9]{1,4})(,?)([0-9]{0,4})\}")
 class Expression:
     """A regular expression as an automaton whose states are its places (Glushkov, 1961).
 
-    It has groups, alternatives, ``.``, classes ``[1-3]`` and ``[^5]``, and the quantifiers
+    It may have groups, alternatives, ``.``, classes ``[1-3]`` and ``[^5]``, and the quantifiers
     ``*``, ``+``, ``?`` and ``{2,3}``.
     """
 
@@ -170,7 +173,7 @@ class Expression:
         self._size = size
         self._at = 0
         self._steps = 0
-        self._values = [0]  # of each place, from 1; 0 is before the first
+        self._values = [0]  # at each place from 1; place 0 is before the first
         self._after = [0]
         tree = self._alternatives(0)
         if self._at < len(text):
@@ -198,7 +201,7 @@ class Expression:
         return self._text[self._at : self._at + 1] in [*symbols]
 
     def _read(self, symbol: str) -> bool:
-        """Go on after this symbol, if it is the next one."""
+        """Skip `symbol` if it comes next; return whether it did."""
         is_next = self._has(symbol)
         self._at += is_next
         return is_next
@@ -255,7 +258,7 @@ class Expression:
         self._at += 1
         return value
 
-    # Its places.
+    # From the tree to places.
 
     def _part(self, tree: Any) -> _Part:
         self._steps += 1
@@ -295,7 +298,7 @@ class Expression:
 
 
 def decode_links(code: str) -> str:
-    """A text in Base64 for links; older files have escapes of links."""
+    """The text in a code: Base64 for URLs, or percent escapes as in older files."""
     if "%" in code:
         return unquote(code)
     bits = _Bits(code.rstrip("="))

@@ -1,4 +1,4 @@
-"""`harness datasets fetch`: a public set becomes a dataset of the catalogue."""
+"""`harness datasets fetch`: makes a public set a dataset of the catalogue."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ def fetch(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="A public set; without a name, list them.",
+            help="A public set; without a name, the sets are listed.",
             autocompletion=public_names,
         ),
     ] = None,
@@ -32,7 +32,7 @@ def fetch(
         value_option(
             "--from",
             "PATH",
-            "A clone, folder, archive or file that has the puzzles, in place of a download.",
+            "A clone, folder, archive or file with the puzzles, instead of a download.",
         ),
     ] = None,
     replace: Annotated[
@@ -41,7 +41,7 @@ def fetch(
 ) -> None:
     """Fetch a public puzzle set, so that --dataset NAME works; without a name, list the sets.
 
-    The files are those whose checksum the catalogue has.
+    If the catalogue has a checksum of the files, they must match it.
     """
     sets = public_sets()
     if name is None:
@@ -56,7 +56,7 @@ def fetch(
             )
             for entry in sets.values()
         ]
-        show(wrapped("public sets; harness datasets NAME says what is known of one", 0))
+        show(wrapped("public sets; harness datasets show NAME shows what is known about a set", 0))
         show(aligned([("set", "  puzzles", "licence", "", "content"), *rows]))
         return
     if name not in sets:
@@ -66,7 +66,7 @@ def fetch(
     modules = "harness.cli.progress", "harness.puzzles.datasets.canonical"
     with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
         done = fetch_set(sets[name], source, replace, status.say)
-    done.summary.not_searched = 0  # equivalents are not searched
+    done.summary.not_searched = 0  # fetch never searches for equivalents
     report_import(done, OnDuplicate.KEEP)
     if sets[name].puzzles not in (0, done.listing.puzzles):
-        warn(f"the catalogue says {number_of(sets[name].puzzles, 'puzzle')}")
+        warn(f"the catalogue has {number_of(sets[name].puzzles, 'puzzle')}")

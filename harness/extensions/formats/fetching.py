@@ -1,8 +1,8 @@
 """Public puzzle sets become datasets: downloaded or from a local copy, checked and imported.
 
-The files of a set are checked before they are read: their digest, one file after the other in
-the order of their names, is the one in ``datasets/public.toml``. A set of many files, each with
-a puzzle, is one dataset whose puzzles have the names of the files.
+The files of a set are checked before they are read: if ``datasets/public.toml`` has a digest, it
+must be that of the files, one after the other in the order of their names. A set of many files,
+each with a puzzle, becomes one dataset whose puzzles have the names of the files.
 """
 
 import hashlib
@@ -36,29 +36,29 @@ from harness.puzzles.datasets import (
 from harness.puzzles.formats import JSON_LINES, Input, ParsedPuzzle, stream_file
 
 _LARGEST: Final = 2**31
-"""Bytes of a download, and of the files in an archive together."""
+"""The most bytes of a download, and of all files of a set."""
 _LONGEST_S: Final = 3600
 _SILENCE_S: Final = 30
 """Seconds without a byte after which a download ends."""
 _CHUNK: Final = 2**16
 _REPORTED_EACH: Final = 1000
-"""Puzzles after which the progress is reported again."""
+"""The number of puzzles after which progress is reported again."""
 
 
 def fetch(
     entry: PublicSet, source: Path | None, replacing: bool, report: Callable[[str], None]
 ) -> Imported:
-    """Make a dataset of a public set.
+    """Make a dataset from a public set.
 
     Args:
         entry: the set.
-        source: a clone, or its folder, archive or file; None for a download.
+        source: a local clone, folder, archive or file; None for a download.
         replacing: whether a dataset of this name is replaced.
-        report: called with the progress.
+        report: called with texts on the progress.
 
     Raises:
         PuzzleError: the dataset exists, there is no connection, or the files are missing,
-            damaged or others than those of the entry.
+            damaged, or differ from those of the entry.
         HarnessError: the folder of datasets cannot be written.
     """
     if not replacing and any(listing.name == entry.name for listing in imported_listings()):
@@ -104,12 +104,12 @@ def fetch(
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows redirects that stay encrypted."""
+    """Follows redirects to HTTPS or to the scheme of the request."""
 
     def http_error_302(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
     ) -> Any:
-        """The answer at the new address; without one, the connection is closed."""
+        """The response at the new address; a refused or invalid address closes the connection."""
         try:
             return super().http_error_302(req, fp, code, msg, headers)
         except ValueError:
@@ -119,10 +119,10 @@ class _Redirects(HTTPRedirectHandler):
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
     def redirect_request(self, req: Request, *more: Any, **keywords: Any) -> Request | None:
-        """The request of a redirect, whose address is the last argument.
+        """The request to the address of a redirect, the last argument.
 
         Raises:
-            PuzzleError: it leads to another kind of address.
+            PuzzleError: that address has neither HTTPS nor the scheme of the request.
         """
         if urlsplit(more[-1]).scheme not in ("https", req.type):
             raise PuzzleError(f"redirects to {more[-1]}", expected="an address with HTTPS")
@@ -133,8 +133,8 @@ def _download(entry: PublicSet, target: Path, report: Callable[[str], None]) -> 
     """The file at the address of a set, as `target`.
 
     Raises:
-        PuzzleError: it cannot be downloaded, or not as a whole.
-        HarnessError: it cannot be written.
+        PuzzleError: the file cannot be downloaded completely.
+        HarnessError: `target` cannot be written.
     """
     report(f"downloading {entry.address}")
     try:
@@ -151,14 +151,14 @@ def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
     """The content of an address.
 
     Raises:
-        PuzzleError: it cannot be downloaded, or not as a whole.
+        PuzzleError: the content cannot be downloaded completely.
     """
     request = Request(address, headers={"User-Agent": "sudoku-harness"})  # noqa: S310  of the catalogue
     size, begin = 0, monotonic()
     try:
         with build_opener(_Redirects).open(request, timeout=_SILENCE_S) as response:
             if response.headers.get_content_type() == "text/html":
-                raise PuzzleError("answers with a page, not with a file")
+                raise PuzzleError("answers with a web page, not with a file")
             whole = int(response.headers.get("Content-Length") or 0)
             total = f" of {whole / 1e6:.1f}" if whole else ""
             while chunk := response.read(_CHUNK):
@@ -186,7 +186,7 @@ def _files(entry: PublicSet, place: Path, origin: str, work: Path) -> list[Path]
     """The files of a set in a folder or an archive, in the order of their names.
 
     Raises:
-        PuzzleError: there are none, or the archive is damaged.
+        PuzzleError: `place` does not exist or has none of the files, or the archive is damaged.
     """
     files = [place]
     with errors_named(origin, PuzzleError):
@@ -204,12 +204,12 @@ def _files(entry: PublicSet, place: Path, origin: str, work: Path) -> list[Path]
             files = _unpack(entry, place, origin, work)
     if not files:
         problem = f"no {' or '.join(entry.paths)}"
-        raise PuzzleError(problem, where=origin, expected="a clone, or the folder of its files")
+        raise PuzzleError(problem, where=origin, expected="a clone, or the folder with the files")
     return sorted(files, key=lambda file: _natural(file.name))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """What sorts names so that 2 comes before 10."""
+    """A key for sorting names so that 2 comes before 10."""
     return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", name)]
 
 
@@ -217,7 +217,7 @@ def _unpack(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Pa
     """The files of a set in a zip archive, unpacked.
 
     Raises:
-        PuzzleError: they expand to too much, or are damaged.
+        PuzzleError: the files expand to more than `_LARGEST` bytes, or the archive is damaged.
     """
     files, size = [], 0
     try:
@@ -241,10 +241,10 @@ def _unpack(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Pa
 
 
 def _check(entry: PublicSet, files: list[Path], origin: str) -> str:
-    """The SHA-256 digest of the files, which are those of the entry.
+    """The SHA-256 digest of the files, after a check against the entry if it has a digest.
 
     Raises:
-        PuzzleError: they are others.
+        PuzzleError: the files are too large, or their digest is another.
     """
     if sum(file.stat().st_size for file in files) > _LARGEST:
         raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=origin)
@@ -265,19 +265,19 @@ def _check(entry: PublicSet, files: list[Path], origin: str) -> str:
 
 
 def _require_name(entry: PublicSet, file: Path, origin: str) -> None:
-    """Require the name of a file that nothing else shows to be that of a set.
+    """Require that a file has a name of the set, which has no checksum to identify it.
 
     Raises:
-        PuzzleError: it has another name.
+        PuzzleError: the file has another name.
     """
     names = [PurePosixPath(path).name for path in entry.paths]
     if not any(fnmatchcase(file.name, name) for name in names):
-        problem = f"{file.name} may be another set: the catalogue has no checksum of {entry.name}"
+        problem = f"{file.name} may be another set: the catalogue has no checksum for {entry.name}"
         raise PuzzleError(problem, where=origin, expected=f"a file named {' or '.join(names)}")
 
 
 def _join(files: list[Path], target: Path) -> Path:
-    """One file with the puzzles of all, named after their files."""
+    """Write the puzzles of all files to `target`, named after their files."""
 
     def puzzles() -> Iterator[ParsedPuzzle]:
         for file in files:

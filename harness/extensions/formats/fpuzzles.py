@@ -1,12 +1,12 @@
 """Links of f-puzzles, one per line, and their compression LZString.
 
-It is LZ78 over UTF-16 units, in which new units are sent in 8 or 16 bits, with codes that
-grow by a bit whenever the dictionary has doubled. Bits go from the lowest to the highest.
+LZString is LZ78 over UTF-16 code units: new units are sent in 8 or 16 bits, and codes grow by a
+bit whenever the dictionary has doubled. The lowest bit comes first.
 
-The payload is JSON, compressed by `harness.extensions.formats.fpuzzles`: ``size``, ``grid`` with
-``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
-anti-knight, anti-king, disjoint groups and regions make a shape; a key that is neither a
-constraint nor table_size to be a drawing is an error.
+The payload is compressed JSON: ``size``, ``grid`` with ``value``, ``given``, ``region`` and
+``givenPencilMarks`` of each cell, and constraints. Diagonals, anti-knight, anti-king, disjoint
+groups and regions become part of the shape; a key with a value that is neither a constraint nor
+known as a drawing is an error.
 """
 
 import json
@@ -58,7 +58,7 @@ _SYMBOL_OF: Final = {bits: symbol for symbol, bits in _BITS_OF.items()}
 _URL_SAFE: Final = str.maketrans("-_ ", "+/+")
 _NEW_8, _NEW_16, _END = 0, 1, 2
 MOST: Final = 2**22
-"""The largest number of characters of a text."""
+"""The most characters to which a payload may expand."""
 
 
 def compress(text: str) -> str:
@@ -68,7 +68,7 @@ def compress(text: str) -> str:
     longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
     new: dict[int, int] = {}  # units that have not been sent, by their codes
     size = 3
-    table_size = 2  # codes that the reader knows
+    table_size = 2  # the number of codes that the reader knows
 
     def flush(word: int) -> None:
         nonlocal table_size
@@ -106,10 +106,10 @@ def compress(text: str) -> str:
 
 
 def decompress(symbols_text: str) -> str:
-    """The text that `compress` made `symbols_text` of.
+    """The text from which `compress` made `symbols_text`.
 
-    LZString has no checksum. But a text has one compressed form, up to zeros at its end, so
-    most damages show when the text is compressed again.
+    LZString has no checksum. But a text has only one compressed form, apart from zeros at its
+    end, so compressing the text again reveals most damage.
 
     Raises:
         PuzzleError: `symbols_text` is damaged, or expands to more than `MOST` characters.
@@ -117,14 +117,14 @@ def decompress(symbols_text: str) -> str:
     symbols = symbols_text.translate(_URL_SAFE).rstrip("=")
     text = _expand(symbols)
     if compress(text).rstrip("=A") != symbols.rstrip("A"):
-        raise _damage("compression of its text gives other symbols")
+        raise _damage("compressing its text again gives other symbols")
     return text
 
 
 def _expand(symbols: str) -> str:
     """The text of symbols, which may be damaged."""
     if wrong := set(symbols) - _BITS_OF.keys():
-        raise _damage(f"{min(wrong)!r} is no Base64")
+        raise _damage(f"{min(wrong)!r} is not Base64")
     bits = "".join(map(_BITS_OF.__getitem__, symbols))
     position = 0
 
@@ -197,7 +197,7 @@ _HELD: Final = ("diagonal", *_VARIANTS.values())
 _BEFORE: Final = re.compile("load=|fpuzzles")
 LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
 LONGEST_LINK: Final = 120
-"""Characters of a link before its payload."""
+"""The most characters of a link before its payload."""
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
     {
@@ -215,14 +215,14 @@ _OF_CELL: Final = frozenset(
         "parity",  # of another editor
     }
 )
-"""Keys of a cell: of the puzzle, of marks of the player, and of colours."""
+"""Keys of a cell: for the puzzle, the marks of the player, and colours."""
 
 
 def _payload(line: TextLine) -> TextLine:
     """The part of a link with the payload.
 
     Raises:
-        PuzzleError: the link has none.
+        PuzzleError: the link has no payload.
     """
     text = line.text
     start = 0
@@ -234,7 +234,7 @@ def _payload(line: TextLine) -> TextLine:
 
 
 def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
-    """The error that a link has no payload, which comes after `before`."""
+    """The error for a link without a payload; `before` is what would precede the payload."""
     expected = f"a link with the whole puzzle: .../{before} and the payload"
     return line.error("a short link, which needs the network", expected, column)
 
@@ -249,13 +249,13 @@ def read_payload(
     """The puzzle of a payload of f-puzzles.
 
     Args:
-        payload: the part of `line` that holds it.
+        payload: the part of `line` that holds the payload.
         line: the whole line.
-        reading: how it is read.
+        reading: the settings of the reader.
         number: the number of the puzzle in its file.
 
     Raises:
-        PuzzleError: the payload is damaged, or has a constraint that no shape has.
+        PuzzleError: the payload is damaged, or has a constraint that no shape can have.
     """
     with placed_at(payload):
         data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
@@ -347,9 +347,10 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
 
 
 def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
-    """The name of the shape with the regions of the cells; the regions if some cells have none.
+    """The name of the base shape, and its regions as groups if some cells are in no region.
 
-    A cell without this property is in a box, or in no region if its region is null.
+    A cell without the property ``region`` is in its box, or in its row if the size is a prime; a
+    cell whose ``region`` is null is in no region.
     """
     is_prime = box_of(size) is None
     boxes = Shape.parse(f"latin{size}" if is_prime else f"{size}x{size}").region_of
@@ -373,7 +374,7 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
 
 
 def _has_drawings(data: dict[str, Any]) -> bool:
-    """Whether there are lines, or cages with a text, that no constraint has drawn."""
+    """Whether there are lines, or cages with a text, that belong to no constraint."""
     drawings = ((key, data.get(key)) for key in ("line", "cage"))
     objects = (
         (key, content)
@@ -403,7 +404,7 @@ def base_of(regions: list[int]) -> str:
 
 
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
-    """The count of a puzzle with this list of values as its solution; None for anything else."""
+    """The count 1 with `solution`, if that is a list of all values; None for anything else."""
     size = puzzle.shape.size
     if not isinstance(solution, list) or len(solution) != size**2:
         return None
@@ -453,7 +454,7 @@ _CONSTRAINTS: Final = frozenset(
     {*_KEY_OF.values(), "arrow", "littlekillersum", "clone", "quadruple"}
     | {"negative", "nonconsecutive"}
 )
-"""The keys of constraints that are no variants of a shape."""
+"""The keys of constraints that are not variants of a shape."""
 
 
 class _Object:
@@ -473,7 +474,7 @@ class _Object:
         return PuzzleError(problem, where=where, expected=expected)
 
     def place(self, name: Any) -> tuple[int, int]:
-        """The row and the column of a cell from 1, in the grid or right beside it."""
+        """The row and the column of a cell, from 1; 0 and `size` + 1 are outside."""
         match = _CELL.fullmatch(name) if isinstance(name, str) else None
         row, column = (int(match[1]), int(match[2])) if match else (-1, -1)
         if not (0 <= row <= self.size + 1 and 0 <= column <= self.size + 1):
@@ -485,7 +486,7 @@ class _Object:
         return 1 <= row <= self.size and 1 <= column <= self.size
 
     def list_of(self, name: str) -> list[Any]:
-        """The property with this name, a list; without it an empty one."""
+        """The list that is the property `name`; empty if the property is missing."""
         value = self.content.get(name)
         if not isinstance(value, list | None):
             raise self.error(f"{short_repr(value)} as {name}", "a list")
@@ -507,7 +508,7 @@ class _Object:
 
     @property
     def value(self) -> str:
-        """The value, a whole number or ``x`` or ``v``; empty if it is missing."""
+        """The value: a whole number, ``x`` or ``v``; empty if it is missing."""
         value = self.content.get("value")
         text = "" if value is None else str(value).strip().lower()
         number = "x or v" if self.key == "xv" else "a whole number"
@@ -522,31 +523,31 @@ def _lines(item: _Object) -> Iterator[Constraint]:
     kind = _LINES[item.key]
     for names in item.list_of("lines"):
         cells = item.cells_of(names)
-        # One cell is no constraint, and no cell is between two.
+        # One cell constrains nothing, and neither do two with no cell between them.
         if len(cells) > (2 if kind == "between" else 1):
             yield Constraint(kind, item.value, (cells,))
 
 
 def _group(item: _Object) -> Iterator[Constraint]:
-    total = item.value if item.value != "0" else ""  # a cage without total
+    total = item.value if item.value != "0" else ""  # 0 stands for no total
     if item.cells:
         yield Constraint(_GROUPS[item.key], total, (item.cells,))
 
 
 def _digital_root(item: _Object) -> Iterator[Constraint]:
-    """``DR7`` in a cage that is drawn only: its total is 7 modulo 9."""
+    """``DR7`` in a cage that is only drawn: the total is 7 modulo 9."""
     match = re.fullmatch("DR([0-9]{1,3})", str(item.content.get("value")).strip())
     if match and item.cells:
         totals = _totals_of(int(match[1]), len(item.cells), item.size)
         if not totals:
             raise item.error(
-                f"the value {match[0]}", f"a root of {len(item.cells)} different values"
+                f"the value {match[0]}", f"the digital root of {len(item.cells)} different values"
             )
         yield Constraint("killer", ",".join(map(str, totals)), (item.cells,))
 
 
 def _totals_of(root: int, number: int, size: int) -> list[int]:
-    """The totals of this `number` of different values with a digital root."""
+    """The totals with the digital root `root` that `number` different values can have."""
     least, most = sum(range(1, number + 1)), sum(range(size - number + 1, size + 1))
     return [total for total in range(root, most + 1, 9) if total >= least]
 
@@ -562,24 +563,24 @@ def _arrow(item: _Object) -> Iterator[Constraint]:
     for names in item.list_of("lines"):
         start, *shaft = item.cells_of(names) or (-1,)
         if start not in item.cells or not shaft:
-            raise item.error("an arrow without circle or shaft", "a line from its circle")
+            raise item.error("an arrow without a circle or a shaft", "a line from its circle")
         yield Constraint("arrow", "", (item.cells, tuple(shaft)))
 
 
 def _little_killer(item: _Object) -> Iterator[Constraint]:
     row, column = item.place(item.content.get("cell"))
     direction = item.content.get("direction")
-    if direction not in [*_STEPS]:  # it may be no text
+    if direction not in [*_STEPS]:  # `direction` may be of any type
         raise item.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
     cells = diagonal_from(row, column, direction, item.size)
     if not cells or (item.list_of("cells") and {*item.cells} != {*cells}):
-        raise item.error("other cells than those of its direction", "the cells of a diagonal")
+        raise item.error("cells that do not match the direction", "the cells of a diagonal")
     if item.value:
         yield Constraint("little-killer", item.value, (cells,))
 
 
 def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
-    """The cells from a cell in this direction; a cell outside is before the first."""
+    """The cells from this one on in a direction; if it is outside, the next one is the first."""
     down, right = _STEPS[direction]
     if not (1 <= row <= size and 1 <= column <= size):
         row, column = row + down, column + right
@@ -674,7 +675,7 @@ _Written = Iterator[tuple[str, Any]]
 
 
 def _objects_of(constraint: Constraint, shape: Shape) -> _Written:
-    """The keys and objects that are this constraint of a shape; True is a switch.
+    """The keys and objects that express a constraint of `shape`; True stands for a switch.
 
     Raises:
         PuzzleError: f-puzzles has no such constraint.
@@ -708,7 +709,7 @@ def _objects_of(constraint: Constraint, shape: Shape) -> _Written:
 
 
 def _switches(constraint: Constraint, shape: Shape) -> _Written:
-    """A rule for the whole grid; dots exempt their pairs from it."""
+    """The keys of a rule for the whole grid, from which dots exempt their pairs."""
     others = {other.kind for other in shape.constraints}
     ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
     if constraint.kind in ("all-ratios", "all-xv"):
@@ -732,7 +733,7 @@ def _cage_of(constraint: Constraint, names: list[str], shape: Shape) -> tuple[st
 
 
 def _clue_of(constraint: Constraint, shape: Shape) -> tuple[str, Any]:
-    """A clue before the first of its cells, from which it is read back."""
+    """The key and the object of a clue beside its first cell, if it reads back as `constraint`."""
     row, column = constraint.lists[0][0] // shape.size + 1, constraint.lists[0][0] % shape.size + 1
     key = _KEY_OF.get(constraint.kind, "littlekillersum")
     straight = {"": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
@@ -800,7 +801,7 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
 
 
 def write_links(puzzles: Iterable[ParsedPuzzle], link: str, with_escapes: bool) -> Iterator[str]:
-    """A line for each of `puzzles`: `link` and the payload, perhaps with escapes for links."""
+    """A line for each puzzle: `link` and the payload, with percent escapes if `with_escapes`."""
     for parsed in puzzles:
         payload = compress(json.dumps(_data(parsed), separators=(",", ":")))
         yield f"{link}{quote(payload, safe='') if with_escapes else payload}\n"
@@ -820,7 +821,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
         return problem
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
     if any(text != " ".join(text.split()) for text in texts) or not parsed.name:
-        return "holds texts without line breaks and double blanks only"
+        return "needs a name, and texts without line breaks or double blanks"
     return placed_problem(parsed)
 
 

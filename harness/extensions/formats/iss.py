@@ -3,11 +3,11 @@
 
 ``.~R1C1_5~R2C2_1_2`` are givens and candidates, ``.Cage~6~R1C1~R1C2`` is a killer cage. Rows and
 columns from 10 are letters: ``R1Ca`` is in column 10. A file has a link per line, or one text that
-may go over several lines. Comments begin with ``#``.
+may span several lines. Comments begin with ``#``.
 
-Kinds that the harness has under a name keep it; other constraints are written as tables of pairs,
-sums, and automata (``Pair``, ``Sum``, ``NFA``), and read as these. Odd and even cells become
-candidates.
+Constraints for which that solver has a kind are written as this kind; the others as tables of
+pairs, sums, distinct cells and automata (``Pair``, ``Sum``, ``AllDifferent``, ``NFA``), and read
+back as these. Odd and even cells become candidates.
 """
 
 import re
@@ -51,14 +51,14 @@ from harness.puzzles.formats import (
 
 _LINK: Final = "https://sigh.github.io/Interactive-Sudoku-Solver/?q="
 _LARGEST: Final = 16
-"""Rows of a grid."""
+"""The most rows of a grid."""
 _PLACES: Final = "123456789abcdefg"
 """Symbols of rows and columns."""
 _DEEPEST: Final = 3
-"""Levels of kinds that contain others."""
+"""The most levels of kinds inside others."""
 
 
-# A text: items that points separate, with cells and values between tildes.
+# A text: items that begin with a point; tildes separate their arguments.
 
 
 class _Item(NamedTuple):
@@ -66,7 +66,7 @@ class _Item(NamedTuple):
     arguments: list[str]
 
     def named(self, after: "Sequence[_Item]" = ()) -> str:
-        """The kind and the first cell, of this item or of those after it, for error messages."""
+        """For error messages: the kind, and the first cell of this item or of those in `after`."""
         words = (
             word for item in (self, *after) for word in item.arguments if _CELL.fullmatch(word)
         )
@@ -81,7 +81,7 @@ _BEYOND: Final = {
     "ConnectedValues": "connected cells",
     "Doppelganger": "rows without a value",
     **dict.fromkeys(
-        ("ChaosConstruction", "ChaosArrow", "ChaosCount"), "regions that the solution has"
+        ("ChaosConstruction", "ChaosArrow", "ChaosCount"), "regions that depend on the solution"
     ),
     **dict.fromkeys(("FullRank", "FullRankTies"), "an order of rows and columns"),
 }
@@ -98,7 +98,7 @@ def _items(text: str) -> Iterator[_Item]:
 
 
 def _copies(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) -> Iterator[_Item]:
-    """The items with the contents of ``And``, and of ``Replicate`` once for each of its targets."""
+    """The items, with the contents of ``And``, and a copy of those of ``Replicate`` per target."""
     if depth > _DEEPEST:
         raise PuzzleError(f"{outer} inside of others", expected=f"at most {_DEEPEST} levels")
     for item in items:
@@ -119,7 +119,7 @@ def _copies(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) 
 
 
 def _moves(item: _Item, size: int) -> Iterator[tuple[int, int]]:
-    """The rows and columns by which copies are moved: a bit for each cell from the origin on."""
+    """The rows and columns by which each copy moves; the targets are bits, from the origin on."""
     targets, origin, *_ = [*item.arguments, "", ""]
     start = _cell(origin or "R1C1", size)
     for number, symbol in enumerate(targets):
@@ -154,7 +154,7 @@ def _cell(word: str, size: int) -> int:
 
 
 def _split(words: Iterable[str], between: str) -> list[list[str]]:
-    """The words between those that separate lists or name them."""
+    """The lists of words; `between` separates lists, and a word with ``_`` names one."""
     parts = groupby(words, lambda word: word == between or word.startswith("_"))
     return [[*part] for is_between, part in parts if not is_between]
 
@@ -173,11 +173,11 @@ class _Text:
         return tuple(_cell(word, self.size) for word in words)
 
     def lists(self, words: Iterable[str], between: str = "") -> tuple[Cells, ...]:
-        """The cells in lists that a word separates; names of lists begin with ``_``."""
+        """The lists of cells, separated by `between` or by names, which begin with ``_``."""
         return tuple(map(self.cells, _split(words, between)))
 
     def square(self, cell: int) -> Cells:
-        """Four cells that begin with this one."""
+        """The square of four cells with `cell` at its top left."""
         if cell % self.size == self.size - 1 or cell >= self.size * (self.size - 1):
             raise PuzzleError("a square outside of the grid", expected="four cells of the grid")
         return cell, cell + 1, cell + self.size, cell + self.size + 1
@@ -255,7 +255,7 @@ def _sum(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _first_of(kind: str) -> _Reader:
-    """The first cell and the others."""
+    """A reader of constraints with two lists: the first cell, and the others."""
     return lambda text, words: [
         Constraint(kind, "", (text.cells(words[:1]), text.cells(words[1:])))
     ]
@@ -268,7 +268,7 @@ def _pill(text: _Text, words: list[str]) -> Iterable[Constraint]:
     cells = text.cells(words[1:])
     pill = tuple(sorted(cells[:number]))
     if not _is_pill(pill, text.size):
-        raise PuzzleError("cells of a pill that do not touch", expected="steps right or down")
+        raise PuzzleError("cells of a pill that do not touch", expected="steps right, down or both")
     yield Constraint("arrow", "", (pill, cells[number:]))
 
 
@@ -286,7 +286,7 @@ def _whisper(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _pairs_of(kind: str, value: str) -> _Reader:
-    """Dots and signs between the neighbours among cells."""
+    """A reader of dots and signs between the neighbours among the cells."""
     return lambda text, words: [
         Constraint(kind, value, (pair,)) for pair in text.adjacent(text.cells(words))
     ]
@@ -318,7 +318,7 @@ def _look_and_say(text: _Text, words: list[str]) -> Iterable[Constraint]:
 def _same_values(text: _Text, words: list[str]) -> Iterable[Constraint]:
     number, cells = int(_integer(words)), text.cells(words[1:])
     if number < 1 or len(cells) % number:
-        raise PuzzleError(f"{number} sets of {len(cells)} cells", expected="sets of one size")
+        raise PuzzleError(f"{len(cells)} cells in {number} sets", expected="sets of equal size")
     length = len(cells) // number
     sets = tuple(cells[at : at + length] for at in range(0, len(cells), length or 1))
     if number > 1:
@@ -337,7 +337,9 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
             key = key.translate(str.maketrans("-_", "_-"))
         table = automata.table_of(key, text.size)
         if kind == "pairs" and table != transpose(table):
-            raise PuzzleError("a table with a direction", expected="the same for both cells")
+            raise PuzzleError(
+                "a table that is not symmetric", expected="the same for both directions"
+            )
         if lists := text.lists(words[1:]):
             yield Constraint(kind, table_text(table), lists)
 
@@ -372,9 +374,10 @@ def _sum_line(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 @lru_cache(maxsize=16)
 def _loop(size: int, total: int) -> str:
-    """The automaton of a line in a circle that divides into parts with this total.
+    """The automaton of a closed line that divides into parts with this total.
 
-    States: the sum so far, and as bits the sums at which a part may end, as none has passed them.
+    States: the sum so far modulo `total`, and as bits the remainders at which parts may end, since
+    no value has passed over them.
     """
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
@@ -390,13 +393,13 @@ def _little_killer(text: _Text, words: list[str]) -> Iterable[Constraint]:
     cell = text.cells(words[1:])[:1]
     cells = _diagonals_of(text.size).get(cell[0] if cell else -1)
     if not cells:
-        raise PuzzleError("no diagonal begins here", expected="the cell of a diagonal")
+        raise PuzzleError("no diagonal begins here", expected="a cell that stands for a diagonal")
     yield Constraint("little-killer", _integer(words), (cells,))
 
 
 @lru_cache(maxsize=32)
 def _diagonals_of(size: int) -> dict[int, Cells]:
-    """The diagonals of two cells or more, by the cell that stands for each."""
+    """The diagonals of at least two cells, by the cell that stands for each: its first."""
     starts = [
         *((row, 1, "DR") for row in range(1, size)),
         *((row, size, "UL") for row in range(2, size)),
@@ -407,7 +410,7 @@ def _diagonals_of(size: int) -> dict[int, Cells]:
 
 
 def _clues(kind: str) -> _Reader:
-    """Clues from both ends of a line; one may be missing."""
+    """A reader of clues at both ends of a line; one end or both may be without a clue."""
 
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
         name, *values = words or [""]
@@ -435,7 +438,7 @@ def _indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    """The first value stands as many cells further on as the second value says."""
+    """The first value recurs as many cells after the second cell as the second value says."""
 
     def step(state: tuple[int, int, int], value: int) -> tuple[int, int, int] | None:
         read, goal, remaining = state
@@ -448,7 +451,7 @@ def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _hidden_skyscraper(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    """The first value behind a larger one is the clue."""
+    """The first value hidden behind a larger one is the clue."""
     for constraint in _clues("skyscraper")(text, words):
         clue = int(constraint.value)
 
@@ -461,7 +464,7 @@ def _hidden_skyscraper(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _rellik(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    """No values of different cells add up to the total."""
+    """The values differ, and no set of them adds up to the total."""
     total, cells = int(_integer(words)), text.cells(words[1:])
     if not 1 <= total <= 200:
         raise PuzzleError(f"the value {total}", expected="1 to 200")
@@ -475,7 +478,7 @@ def _rellik(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _equality(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    """As many even as odd values, and as many low as high ones; none is in the middle."""
+    """Different values: as many even as odd, as many low as high, and none in the middle."""
     cells, size = text.cells(words), text.size
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
@@ -498,7 +501,7 @@ def _flatmates(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _squares(class_of: Callable[[int], int]) -> _Reader:
-    """Each square of four cells has values of all three classes."""
+    """A reader of the rule that each square of four cells has values of all three classes."""
 
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
         corners = (cell for cell in range(72) if cell % 9 < 8)
@@ -589,7 +592,7 @@ _LINES: Final = {
     "AllDifferent": "distinct",
     "CountingCircles": "counting-circles",
 }
-"""Kinds with cells only."""
+"""Kinds that have only cells."""
 _VALUED: Final = {
     "Lockout": "lockout",
     "Modular": "modular",
@@ -670,7 +673,7 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
         try:
             if item.kind not in _READERS:
                 problem = f"an unknown kind{suggestion(item.kind, _READERS)}"
-                raise PuzzleError(problem, expected="Cage, Thermo, Arrow")
+                raise PuzzleError(problem, expected="a kind such as Cage, Thermo or Arrow")
             constraints = [
                 check_constraint(constraint, grid.size)
                 for constraint in _READERS[item.kind](grid, item.arguments)
@@ -686,7 +689,7 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
 
 
 def _shape(text: _Text) -> Shape:
-    """The shape with its variants and constraints; what it cannot have as houses is distinct."""
+    """The shape of a text; groups that cannot be its houses become ``distinct`` constraints."""
     size = text.size
     has_boxes = box_of(size) is not None and "NoBoxes" not in text.flags
     base = f"{size}x{size}" if has_boxes else f"latin{size}"
@@ -709,7 +712,7 @@ def _shape(text: _Text) -> Shape:
     return Shape.parse("+".join([base, *names])).with_constraints([*further, *text.constraints])
 
 
-# Constraints to kinds: those with a name of their own, and the primitives of others.
+# Constraints to kinds: by a kind of their own, or as primitives.
 
 
 _NAME_OF: Final = {
@@ -720,7 +723,7 @@ _DEFAULTS: Final = {"lockout": "4", "modular": "3", "sum-line": "10"}
 
 
 class _Writer:
-    """The text of a puzzle."""
+    """Writes a puzzle as `text`."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._shape = puzzle.shape
@@ -758,7 +761,7 @@ class _Writer:
         return self._item(kind, *words, f"~{between}~".join(texts))
 
     def _once(self, text: str, place: str) -> str | None:
-        """A text for which there is one place; None if another one has the place."""
+        """`text`, if no other text has its place; None otherwise."""
         return text if self._used.setdefault(place, text) == text else None
 
     def _grid(self) -> Iterator[str]:
@@ -781,7 +784,7 @@ class _Writer:
         yield from (self._with_cells("AllDifferent", cells) for cells in parts.groups)
 
     def _by_name(self, constraint: Constraint) -> str | None:
-        """The text of a kind with a name; None if there is none for this constraint."""
+        """The constraint as a kind of its own; None if no kind expresses it."""
         kind, value, lists, size = constraint.kind, constraint.value, constraint.lists, self._size
         cells = lists[0] if lists else ()
         if kind == "distinct" and cells in fpuzzles.diagonals(size).values():
@@ -830,7 +833,7 @@ class _Writer:
         return self._signs(constraint)
 
     def _signs(self, constraint: Constraint) -> str | None:
-        """Dots and signs between neighbours."""
+        """The constraint as dots or signs; None without such a sign, or if cells do not touch."""
         usual = {"difference": "1", "ratio": "2"}.get(constraint.kind) == constraint.value
         sign, pairs = (
             (constraint.kind, "" if usual else constraint.value.lower()),
@@ -877,10 +880,10 @@ class _Writer:
         return None
 
     def _primitives(self, constraint: Constraint) -> list[str]:
-        """The text of what a constraint demands.
+        """The texts of the primitives of a constraint.
 
         Raises:
-            PuzzleError: there is none.
+            PuzzleError: they leave a cell without candidates.
         """
         size = self._size
         texts = []
@@ -899,7 +902,7 @@ class _Writer:
                     else:
                         lines.setdefault(_sum_automaton(primitive, size), []).append(cells)
                 case ValueCount(cells, values):
-                    (cell,) = cells  # kinds that count in several have names
+                    (cell,) = cells  # kinds that count in several cells have names
                     self._candidates[cell] &= values
                 case Line(cells, automaton):
                     lines.setdefault(automaton, []).append(cells)
@@ -939,7 +942,7 @@ def _read_file(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
 
 
 def _pieces(source: TextSource) -> Iterator[list[TextLine]]:
-    """The lines of each puzzle: of a link, or all that are no links."""
+    """The lines of each puzzle: a link, or consecutive lines that are not links."""
     waiting: list[TextLine] = []
     for line in source.lines():
         if not line.text:
@@ -982,7 +985,9 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     try:
         _Writer(parsed.puzzle)
     except PuzzleError as error:
-        return error.what if error.what.startswith("holds") else f"holds none with {error.what}"
+        return (
+            error.what if error.what.startswith("holds") else f"holds no puzzle with {error.what}"
+        )
     return None
 
 

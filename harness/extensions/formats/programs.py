@@ -1,11 +1,12 @@
 """Files of programs: HoDoKu, OpenSudoku, Sadman Sudoku, SudoCue and Simple Sudoku.
 
-``:technique:candidates:givens:deleted candidates:eliminations:placements:extra``; a ``+``
-stands before a digit that was placed, and a candidate is its digit, row and column: ``418``.
+A line of HoDoKu is
+``:technique:candidates:givens:deleted candidates:eliminations:placements:extra``; a ``+`` stands
+before a digit that was placed, and a candidate is its digit, row and column: ``418``.
 
-A file .sdk has one puzzle, nine rows of nine cells, below lines such as ``#A`` and the name
-of the author; in newer ones the rows follow ``[Puzzle]``, and a section ``[State]`` with the
-progress of a player is ignored. A file .sdm has a puzzle per line, and one .ss a puzzle with
+An .sdk file has one puzzle, nine rows of nine cells, below lines such as ``#A`` and the name of
+the author; in newer files the rows follow ``[Puzzle]``, and a section ``[State]`` with the
+progress of a player is ignored. An .sdm file has a puzzle per line, an .ss file a puzzle with
 borders. See http://sudocue.net/fileformats.php.
 """
 
@@ -38,7 +39,7 @@ from harness.puzzles.formats import (
     read_lines,
 )
 
-# The library of HoDoKu: a position and what a technique does there, a line each.
+# The library of HoDoKu: a line for each position and what a technique does there.
 
 
 _TRIPLE: Final = re.compile(r"[1-9]{3}")
@@ -63,7 +64,7 @@ def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
 
 
 def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
-    """The puzzle of a field of givens, and the cells of placed digits."""
+    """The puzzle in a field of givens, and the cells of placed digits."""
     players: list[int] = []
     symbols = ""
     for column, symbol in enumerate(line.text):
@@ -130,7 +131,7 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
     for name in filter(None, _NAMES):
         text = fields.get(name, "")
         if ":" in text or not is_printable(text):
-            return f"holds no {name} with a colon or blanks around it"
+            return f"holds no {name} with a colon, control characters or blanks around it"
     return placed_problem(parsed)
 
 
@@ -209,7 +210,7 @@ def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
 
 SDK: Final = Format(
     name="sdk",
-    title="Sadman Sudoku and SudoCue: one puzzle with author, level and others",
+    title="Sadman Sudoku and SudoCue: one puzzle with author, level and other fields",
     read=_read_sdk,
     write=_write_sdk,
     can_hold=_can_hold_sdk,
@@ -323,7 +324,7 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
                 yield f"<{name}>{escape(value)}</{name}>\n"
         if file_fields != about:
             raise PuzzleError(
-                "other information on the file", where=parsed.place, expected="that of the first"
+                "other fields on the file", where=parsed.place, expected="those of the first puzzle"
             )
         attributes = {"name": parsed.name}
         attributes |= {k: v for k, v in parsed.fields.items() if k not in ("folder", *about)}

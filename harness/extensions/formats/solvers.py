@@ -1,9 +1,9 @@
 """Files of solvers: data of MiniZinc and pycsp3, and XCSP3.
 
-The array of variables is the grid. Each ``allDifferent`` of as many variables as there are
-values is a house, one of two variables a pair; an ``instantiation`` holds the givens, and
-an ``extension`` of one variable its candidates. The reader takes what the writer writes and
-the files of pycsp3 with lists, matrices, groups and ranges of indices.
+In XCSP3, the array of variables is the grid. Each ``allDifferent`` of as many variables as there
+are values is a house, and of two variables a pair; an ``instantiation`` holds the givens, and an
+``extension`` of one variable its candidates. The reader accepts what the writer writes, and the
+files of pycsp3 with lists, matrices, groups and ranges of indices.
 """
 
 import json
@@ -41,7 +41,7 @@ _ARRAY: Final = re.compile(
 )
 """The start of an array, up to its first cell."""
 _ASSIGNMENTS: Final = re.compile(r"(?:\s*+[A-Za-z_]\w*+\s*+=[^;]*+;)*+\s*+", re.ASCII)
-"""What data may have before an array; a model also declares types there."""
+"""What may precede an array in data: assignments; models also have declarations of types."""
 _SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,3})\s*;", re.ASCII)
 _RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
@@ -51,7 +51,7 @@ class _Array:
     """A two-dimensional array."""
 
     start: int
-    """Where its name is in the text."""
+    """The position of its name in the text."""
     sets: str | None
     """The index sets of ``array2d``; None for rows between bars."""
     rows: list[list[tuple[int, str]]]
@@ -62,7 +62,7 @@ def _arrays(bare: str, name: str) -> Iterator[_Array]:
     """The arrays of a text without comments, in linear time.
 
     Raises:
-        PuzzleError: one has no end.
+        PuzzleError: an array has no end.
     """
     at = 0
     while match := _ARRAY.search(bare, at):
@@ -88,7 +88,7 @@ def _arrays(bare: str, name: str) -> Iterator[_Array]:
 
 
 def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[int, int]]:
-    """The starts and ends of the parts of a text; a separator may end the last."""
+    """The starts and ends of the parts of a text; the last may end with a separator."""
     while start < end:
         at = text.find(separator, start, end)
         stop = end if at < 0 else at
@@ -139,7 +139,7 @@ def _check_rows(array: _Array, name: str, text: str) -> None:
     """Check that the rows between bars are a square.
 
     Raises:
-        PuzzleError: they are none.
+        PuzzleError: they are not.
     """
     width = len(array.rows[0]) if array.rows else 0
     for row in array.rows:
@@ -156,10 +156,10 @@ def _check_rows(array: _Array, name: str, text: str) -> None:
 
 
 def _check_sets(sets: str, shape: Shape, bare: str) -> None:
-    """Check the index sets of ``array2d`` if the file says what they are.
+    """Check the sizes of the index sets of ``array2d``, if the file gives them.
 
     Raises:
-        PuzzleError: they have other sizes than `shape`.
+        PuzzleError: the sets are malformed, or a size is not that of `shape`.
     """
     parts = sets.split(",")
     size = shape.size
@@ -175,7 +175,7 @@ def _check_sets(sets: str, shape: Shape, bare: str) -> None:
 
 
 def _number(text: str, bare: str) -> int | None:
-    """The value of a number, or of a name that the file gives a number."""
+    """The value of a number, or of a name to which the file assigns one; None if it is unclear."""
     if text.isdigit():
         return int(text) if len(text) < 10 else None
     numbers = re.findall(rf"\b{text}\s*+=\s*+([0-9]{{1,9}})\s*+;", bare, re.ASCII)
@@ -183,10 +183,10 @@ def _number(text: str, bare: str) -> int | None:
 
 
 def _shape_named(text: str, bare: str, name: str) -> Shape | None:
-    """The shape that a comment names, or the side of a box; None if there is neither.
+    """The shape that a comment names, or with boxes of the side ``S``; None if there is neither.
 
     Raises:
-        PuzzleError: there is no such shape; with the position of its name.
+        PuzzleError: there is no such shape; the error has the position of its name.
     """
     if match := _SHAPE.search(text):
         spec = match[1]
@@ -293,14 +293,14 @@ PYCSP3: Final = Format(
 _VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
 _SIZE: Final = re.compile(r"\[([0-9]{1,3})\]\[([0-9]{1,3})\]")
 _MOST: Final = 5000
-"""Constraints of a file."""
+"""The most constraints of a file."""
 _NOTES: Final = frozenset({"id", "note", "class"})
-"""Attributes of every element, without a meaning."""
+"""Attributes that any element may have; they mean nothing here."""
 _ATTRIBUTES: Final = {
     "instance": {"format", "type"},
     "array": {"size", "type", "startIndex"},
 }
-"""Further attributes by element; those that are read or checked."""
+"""Further attributes that an element may have."""
 _CHILDREN: Final = {
     "instance": {"variables", "constraints", "annotations"},
     "variables": {"array"},
@@ -309,7 +309,7 @@ _CHILDREN: Final = {
     "instantiation": {"list", "values"},
     "extension": {"list", "supports", "conflicts"},
 }
-"""Children by element; `_Problem.read` checks the others."""
+"""The children that an element may have; `_Problem.read` checks those of other elements."""
 
 
 def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
@@ -347,7 +347,7 @@ def _check_parts(element: Element) -> None:
     """Check that the reader knows all parts of an element.
 
     Raises:
-        PuzzleError: there is another one, which may change the meaning.
+        PuzzleError: a part is unknown, and may change the meaning.
     """
     attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
     if unknown := element.attributes.keys() - attributes:
@@ -405,7 +405,9 @@ class _Problem:
                 expected = "allDifferent, instantiation or extension"
                 raise PuzzleError(problem, where=element.where, expected=expected)
             if len(self.houses) + len(self.pairs) > _MOST:
-                raise PuzzleError("too many constraints", where=element.where, expected=f"{_MOST}")
+                raise PuzzleError(
+                    "too many constraints", where=element.where, expected=f"at most {_MOST}"
+                )
 
     def _group(self, element: Element) -> None:
         kinds = [child.name for child in element.children if child.name != "args"]
@@ -455,7 +457,7 @@ class _Problem:
         for cell, text in zip(cells, values, strict=True):
             value = self._value(text, element.where)
             if self.givens[cell] not in (0, value):
-                raise PuzzleError("two values of a cell", where=element.where, expected="one")
+                raise PuzzleError("two values for a cell", where=element.where, expected="one")
             self.givens[cell] = value
 
     def _extension(self, element: Element) -> None:
@@ -483,7 +485,7 @@ class _Problem:
         for name in " ".join([element.text, *(child.text for child in lists)]).split():
             match = _VARIABLE.fullmatch(name)
             if not match or match[1] != self.name:
-                problem = f"{name[:40]!r} is no variable"
+                problem = f"{name[:40]!r} is not a variable"
                 expected = f"{self.name}[0][0], or a range such as {self.name}[0..2][]"
                 raise PuzzleError(problem, where=element.where, expected=expected)
             rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
@@ -502,7 +504,7 @@ class _Problem:
         return range(int(ends[0]), int(ends[1]) + 1)
 
     def shape(self) -> Shape:
-        """The shape of the constraints, by a name if one has it."""
+        """The shape that the constraints make, under its usual name if it has one."""
         if not self.houses:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
         houses = tuple(House("house", n, cells) for n, cells in enumerate(self.houses, 1))

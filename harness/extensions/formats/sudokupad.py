@@ -1,12 +1,14 @@
 """Links of SudokuPad that hold the whole puzzle, one per line.
 
-``{ce:[[,{v:5}]],t:'x'}`` means ``{"ce": [[{}, {"v": 5}]], "t": "x"}``; ``t`` and ``f`` after a
-colon are true and false, and colours stand without quotation marks. The short names of
-properties, such as ``ce`` for ``cells``, are kept. JSON itself is read too.
+`unzip` reads shortened JSON: ``{ce:[[,{v:5}]],t:'x'}`` means
+``{"ce": [[{}, {"v": 5}]], "t": "x"}``; ``t`` and ``f`` after a colon are true and false, and
+colours stand without quotation marks. The short names of properties, such as ``ce`` for
+``cells``, are kept. Plain JSON is read too.
 
 A link ends with the kind of its payload and the payload: ``fpuzzles`` as in links of f-puzzles;
-``scl`` or ``ctc``, an object of SudokuPad in shortened JSON (`puzzlezip`) that LZString has
-compressed; or ``classic``, the digits of a plain grid with the lengths of the runs of blanks.
+``scl`` or ``ctc``, an object of SudokuPad in shortened JSON that LZString has compressed; or
+``classic``, the digits of a plain grid with the lengths of the runs of blanks.
+
 An object of SudokuPad mostly holds drawings, and its rules are words. It is read if it has
 nothing but givens, regions, diagonals, cages with a total, and the switches for anti-knight and
 anti-king; an error names what else it has.
@@ -50,7 +52,7 @@ def unzip(text: str) -> Any:
     """The value that `text` stands for.
 
     Raises:
-        PuzzleError: `text` is malformed or nested too deeply; with its column.
+        PuzzleError: `text` is malformed or nested too deeply; the error has the column.
     """
     pieces: list[str] = []  # as JSON
     inside = ""  # the brackets that are open
@@ -97,7 +99,7 @@ def _as_json(kind: str, word: str, is_name: bool) -> str:
 
 
 def _for_json(match: re.Match[str]) -> str:
-    """An escape, or a quotation mark, of a text in single quotation marks as in JSON."""
+    """The JSON for an escape or a double quotation mark within single quotation marks."""
     if match[0] == '"':
         return '\\"'
     return "'" if match[1] == "'" else match[0]
@@ -131,7 +133,7 @@ _TOPICS: Final = {
         "+antiking": _CHESS + "adjacent anti-king antiking diagonally king king's kings touch",
     }.items()
 }
-"""Further words of sentences about a part of a shape."""
+"""Further words that a sentence about a part of a shape may have."""
 _DIGITS: Final = re.compile(r"[0-9]+|[0-9]+-[0-9]+|[0-9]+x[0-9]+")
 
 
@@ -139,7 +141,7 @@ def _check_rules(text: str, shape: Shape) -> None:
     """Check that rules in words say no more than the houses and cages of `shape`.
 
     Raises:
-        PuzzleError: a sentence has another word, so it may be another constraint.
+        PuzzleError: a sentence has another word, so it may state a constraint.
     """
     topics = [words for part, words in _TOPICS.items() if part in shape.definition]
     for sentence in _SENTENCE.findall(text):
@@ -158,7 +160,7 @@ def _check_rules(text: str, shape: Shape) -> None:
 _LINK: Final = "https://sudokupad.app/fpuzzles"
 _KIND: Final = re.compile(r"(?:^|[/=])(fpuzzles|fpuz|scl|ctc|classic)")
 _SHORTEST: Final = 40
-"""Characters of a payload; a shorter one is the name of a puzzle, which needs the network."""
+"""The fewest characters of a payload; a shorter text is a name, which needs the network."""
 _RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&'*,;=_"
 """The symbols of runs of 0 to 69 blanks."""
 _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
@@ -182,7 +184,7 @@ _HARMLESS: Final = frozenset(
         *("title", "t", "cells", "ce", "regions", "re", "lines", "l", "cages", "ca"),
     }
 )
-"""Properties of a puzzle that are no constraints or are read."""
+"""Properties of a puzzle that are not constraints, or that are read."""
 _SWITCHES: Final = ("antiknight", "antiking")
 _NAMES: Final = {"a": "arrows", "o": "overlays", "u": "underlays"}
 _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroundColor"})
@@ -211,7 +213,7 @@ def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
     """The plain grid of a payload ``classic``.
 
     Older payloads have digits and runs of blanks, newer ones digits with the blanks after them.
-    Some texts can be read as both. As in SudokuPad, the newer way then comes first.
+    Some texts can be read both ways; as in SudokuPad, the newer way is tried first.
     """
     for read in (_digits_with_blanks, _digits_and_runs):
         givens = read(text)
@@ -322,10 +324,10 @@ def _shape(data: dict[str, Any], size: int) -> Shape:
 
 
 def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
-    """A cage with a total; None for one around a house or the grid, without a text.
+    """The constraint of a cage; None for a cage without a text around a house or the grid.
 
     Raises:
-        PuzzleError: the cage is something else.
+        PuzzleError: the cage is malformed, or neither of these.
     """
     places = _get(cage, "cells")
     wrong = PuzzleError("a cage with malformed cells", expected="rows and columns from 0")
@@ -356,7 +358,7 @@ def _cell(place: Any, size: int, wrong: PuzzleError) -> int:
 
 
 def _has_diagonals(lines: Any, size: int) -> bool:
-    """Whether the lines are both diagonals.
+    """Whether there are lines, which must be both diagonals.
 
     Raises:
         PuzzleError: there are other lines.
@@ -392,7 +394,7 @@ def _regions(regions: Any, size: int) -> list[int]:
 
 
 def _about(data: dict[str, Any]) -> dict[str, str]:
-    """Title, author, rules and solution, which older puzzles keep as cages without cells."""
+    """Title, author, rules and solution, which older puzzles keep as texts of cages."""
     facts: dict[str, str] = {}
     for cage in _get(data, "cages") or []:
         name, colon, text = str(_get(cage, "value") or "").partition(":")

@@ -1,10 +1,10 @@
 """Links to sudokuwiki.org, one per line: 81 digits, or a packed position such as ``S9B``.
 
-A packed position has a number to the base of 36 for each cell: 1 to 9 for a given, 10 to 18
-for a value that was placed, and 18 plus the candidates as bits for others. Its first letter is
-its kind: S for a plain grid, X for diagonals, W for windoku, C for colours (disjoint groups)
-with two digits a number, and J for a jigsaw with three, where the number of the region counts
-1024. The kinds L and M are killers, and errors.
+A packed position has a number in base 36 for each cell: 1 to 9 for a given, 10 to 18 for a value
+that was placed, and 18 plus the candidates as bits for others. Its first letter is its kind: S for
+a plain grid, X for diagonals, W for windoku, C for colours (disjoint groups), all with two digits
+a number, and J for a jigsaw with three, to which 1024 times the number of the region is added. The
+kinds L and M are killers, which are refused.
 """
 
 import re
@@ -77,9 +77,9 @@ _PAGES: Final = (
     (re.compile("windoku", re.IGNORECASE), "9x9+windoku"),
     (re.compile("colou?r", re.IGNORECASE), "9x9+disjoint"),
 )
-"""Pages of the site whose positions of 81 digits are of other shapes."""
+"""Pages of the site, with the shape of their positions of 81 digits if it is not 9x9."""
 _OTHERS: Final = re.compile("jigsaw|killer|kakuro|kenken|str8|futoshiki", re.IGNORECASE)
-"""Pages of the site for which 81 digits are no puzzle."""
+"""Pages of the site on which 81 digits are not a whole puzzle."""
 
 
 def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
@@ -106,7 +106,7 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 
 
 def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
-    """The shape of digits from column `start`: that of the page in the link before them."""
+    """The shape of digits from column `start`, by the page of the link before them."""
     if length not in (36, 81):
         raise line.error(
             f"a position of {length} symbols", "81 digits, or S9B and 162 symbols", start
@@ -139,8 +139,8 @@ def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
             or _MARKS < number < _MARKS + (1 << size)
         ):
             raise line.error(
-                f"{digits!r} is no cell",
-                "01 to 09 for a given, 0a to 0i for a placed value, more for others",
+                f"{digits!r} is not a cell",
+                "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates",
                 at,
             )
         numbers.append(number)
@@ -164,7 +164,7 @@ def _jigsaw(regions: tuple[int, ...]) -> Shape:
 
 
 def _kind_for(shape: Shape) -> _Kind | None:
-    """The kind that has this shape."""
+    """The kind that has this shape; None if there is none."""
     return None if shape.constraints else _kind_of(shape)
 
 

@@ -10,7 +10,7 @@ from harness.puzzles.formats import TextSource
 
 _DEEPEST: Final = 64
 _LONGEST_TEXT: Final = 2**20
-"""Characters of the text of an element."""
+"""The most characters in the text of an element."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Element:
 
 @dataclass(slots=True)
 class _Text:
-    """The text of an element that has not ended; joined at its end, as this is linear."""
+    """The text of an element that has not ended: pieces, joined at its end in linear time."""
 
     pieces: list[str] = field(default_factory=list)
     length: int = 0
@@ -40,13 +40,13 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
 
     Args:
         source: the document.
-        keep_children: whether an element has its children. Without them it has no text
-            either if it has children, so that memory is constant.
+        keep_children: whether elements keep their children. Otherwise an element with
+            children has no text either, so that memory is constant.
 
     Raises:
-        PuzzleError: the text is no XML, declares a document type or an entity, is nested
-            too deeply, or an element has a text of more than a megabyte; with line and
-            column.
+        PuzzleError: the text is not XML, declares a document type or an entity, is nested
+            too deeply, or an element has a text of more than 2**20 characters; the error has
+            line and column.
     """
     parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
     open_: list[Element] = []
@@ -81,7 +81,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
         own.length += len(text)
         if own.length > _LONGEST_TEXT:
             problem = f"a text of more than {_LONGEST_TEXT:,} characters"
-            raise PuzzleError(problem, where=open_[-1].where, expected="elements")
+            raise PuzzleError(problem, where=open_[-1].where, expected="a shorter text")
         own.pieces.append(text)
 
     def refuse(*_: object) -> None:

@@ -1,7 +1,7 @@
-"""Cases: calls in a row to one backend, repeated from a new worker."""
+"""Cases: sequences of calls to one backend, repeated from a new worker."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
@@ -15,7 +15,7 @@ from harness.puzzles import Instance, Puzzle, Shape
 from harness.records import Batch, Configuration, Question, Start, Task, Trial, TrialRecord
 from harness.runs import MemorySink, execute
 
-# Cases: calls in a row to one backend, and its answers from a worker of its own.
+# Cases: sequences of calls to one backend, and its answers from a new worker.
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class CallSequence:
     spec: BackendSpec
     calls: tuple[Call, ...]
     hash_seed: int = 0
-    """The seed of the hashes of texts in the backend's process: it decides the order of a set."""
+    """The seed of the string hashes in the backend's process, which decides the order of a set."""
 
     @property
     def last(self) -> Call:
@@ -62,12 +62,12 @@ class CallSequence:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one puzzle on a backend object of its own."""
+        """Whether it is one call about one puzzle on a new backend object."""
         return len(self.calls) == 1 and self.last.start is Start.COLD
 
 
 class StreamEnded(Exception):
-    """The time has ended, or no backend supports a shape of the stream."""
+    """The time is up, or no backend supports the shapes of the stream."""
 
 
 class _Answers(MemorySink):
@@ -78,26 +78,26 @@ class _Answers(MemorySink):
         self._until = until
 
     def flush(self) -> None:
-        """Nothing has ended for a moment."""
+        """End the execution if the time is up; called when no trial has ended for a moment."""
         if monotonic() >= self._until:
             raise StreamEnded
 
 
 class Caller:
-    """Puts cases to backends; use it as a context manager.
+    """Sends the calls of cases to backends; use it as a context manager.
 
     Args:
-        timeout_s: limit of wall time of each call, in seconds.
-        memory_mib: limit of memory in MiB; 0 for no limit.
+        timeout_s: wall time limit of each call, in seconds.
+        memory_mib: memory limit in MiB; 0 for no limit.
         until: when the time for all calls ends, on the clock of `time.monotonic`; from then on
-            no case has answers.
+            cases get no answers.
     """
 
     def __init__(self, timeout_s: float, memory_mib: int = 0, until: float = inf) -> None:
         self.until = until
         """When the time for all calls ends."""
         self.timeout_s = timeout_s
-        """Limit of wall time of each call, in seconds."""
+        """Wall time limit of each call, in seconds."""
         self._memory_mib = memory_mib
         self._open: dict[_Place, Supervisor] = {}
         self._configurations: dict[_Place, Configuration] = {}
@@ -117,10 +117,10 @@ class Caller:
         return self._configurations[_place(case)]
 
     def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
-        """The records of all calls, in their order; none without backend or without time.
+        """The records of all calls, in order; empty if no backend or no time remains.
 
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
-        gets a new worker, so that nothing is left of earlier calls.
+        gets a new worker, so that earlier calls have no effect.
         """
         supervisor = None if monotonic() >= self.until else self._supervisor(case)
         if supervisor is None:
@@ -197,11 +197,11 @@ def _shape(batch: Batch) -> Shape:
     return batch.trials[0].instance.puzzle.shape
 
 
-# The calls that workers have had, so that an answer that depends on them can be repeated.
+# The calls that workers have received, so that an answer that depends on them can be repeated.
 
 
 _MOST_CALLS: Final = 3_000
-"""Calls of a worker that are kept."""
+"""The most calls of a worker that are kept."""
 
 _Worker = tuple[str, int | None]
 
@@ -230,24 +230,18 @@ class History:
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
         """The calls of the worker of a trial, up to that trial."""
-        calls = list(self._calls[_worker(record)])
-        while calls and not _is_of(calls[-1], record):
+        calls, own = list(self._calls[_worker(record)]), call_of(record)
+        (puzzle,) = own.puzzles
+        while calls and not (
+            puzzle in calls[-1].puzzles and replace(calls[-1], puzzles=own.puzzles) == own
+        ):
             calls.pop()
         return tuple(calls)
 
 
 def _worker(record: TrialRecord) -> _Worker:
-    """What is known of the worker of a trial: its configuration and its core."""
+    """What identifies the worker of a trial: its configuration and its core."""
     return record.trial.spec, record.outcome.core
-
-
-def _is_of(call: Call, record: TrialRecord) -> bool:
-    trial = record.trial
-    if trial.question.start is Start.BATCH:
-        return trial.instance.puzzle in call.puzzles and call.start is Start.BATCH
-    question = trial.question
-    put = (call.puzzles[0], call.task, call.limit, call.start)
-    return put == (trial.instance.puzzle, question.task, question.limit, question.start)
 
 
 # Reproduction: a case that shows a fault again, from a new worker.
@@ -255,7 +249,7 @@ def _is_of(call: Call, record: TrialRecord) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FaultyAnswer:
-    """An answer of a case that is wrong."""
+    """A wrong answer in a case."""
 
     fault: FaultKind
     record: TrialRecord
@@ -267,8 +261,8 @@ class Reproducer:
     """Decides whether a case shows a fault.
 
     Args:
-        caller: puts the cases to backends.
-        judge: knows the numbers of solutions.
+        caller: sends the cases to backends.
+        judge: determines the numbers of solutions.
     """
 
     def __init__(self, caller: Caller, judge: Judge) -> None:
@@ -279,7 +273,7 @@ class Reproducer:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Limit the wall time of each call to at most these seconds in the block."""
+        """Within the `with` block, limit the wall time of each call to at most these seconds."""
         before = self._caller.timeout_s
         self._caller.timeout_s = min(before, seconds)
         try:
@@ -294,7 +288,7 @@ class Reproducer:
     def faults_among(
         self, case: CallSequence, records: Sequence[TrialRecord]
     ) -> Iterator[FaultyAnswer]:
-        """The wrong ones of the answers to a case, in their order."""
+        """The wrong answers among the records of a case, in their order."""
         calls = seconds_of_calls(records)
         for record in records:
             if monotonic() >= self.until:  # an enumeration can take a second
@@ -313,17 +307,18 @@ class Reproducer:
         return next((f for f in self.faults(case) if f.call == case.last_number), None)
 
     def fails(self, case: CallSequence, fault: FaultKind) -> bool:
-        """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
+        """Whether the last answer has this fault; a wrong number counts as a wrong grid."""
         outcome = self.fault(case)
-        return outcome is not None and _kind(outcome.fault) == _kind(fault)
+        numbers = {FaultKind.WRONG, FaultKind.CONTRADICTION, FaultKind.LAW}
+        return outcome is not None and (outcome.fault == fault or {outcome.fault, fault} <= numbers)
 
     def reproduce(
         self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
     ) -> tuple[CallSequence, FaultyAnswer] | None:
         """The simplest case that shows the fault of a record again; None if none does.
 
-        A new backend gets the question alone, then with the start that it had, then after the
-        earlier calls of its worker about the same shape, then after all of them.
+        A new backend gets the question alone, then with the start that it had, then the whole call,
+        then the calls of its worker about the same shape, then all of them.
 
         Args:
             spec: the configuration.
@@ -345,11 +340,11 @@ class Reproducer:
         return None
 
     def rate(self, case: CallSequence, most: int) -> tuple[int, int]:
-        """Repeat the last call on one backend: the wrong answers, and the repetitions.
+        """Repeat the last call on one backend; return the numbers of wrong answers and repetitions.
 
         Args:
             case: the case.
-            most: repetitions at most; fewer if they take longer than `_RATE_S`.
+            most: the most repetitions; fewer if they take longer than `_RATE_S`.
         """
         wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
         while repetitions < most and monotonic() < end:
@@ -362,13 +357,3 @@ class Reproducer:
 
 _RATE_S: Final = 20.0
 """Seconds after which no further repetitions begin."""
-
-
-def _kind(fault: FaultKind) -> FaultKind:
-    return _KINDS.get(fault, fault)
-
-
-_KINDS: Mapping[FaultKind, FaultKind] = {
-    FaultKind.CONTRADICTION: FaultKind.WRONG,
-    FaultKind.LAW: FaultKind.WRONG,
-}

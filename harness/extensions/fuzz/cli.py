@@ -1,4 +1,4 @@
-"""`harness fuzz`: backends on random puzzles, and the cases that this saves."""
+"""`harness fuzz`: backends compared on random puzzles, and replays of saved cases."""
 
 import sys
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Amount:
         """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
 
         Raises:
-            OptionError: it is something else, or nothing.
+            OptionError: the text is neither, or the amount is 0 or too large.
         """
         word = text.strip()
         if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
@@ -71,7 +71,7 @@ class _Fuzz(Catalogue):
     default: ClassVar[str] = "run"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words; options before an amount belong to ``run``, too."""
+        """Read the words; options before an amount belong to ``run`` too."""
         if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
             args = [self.default, *args]
         parsed: list[str] = super().parse_args(ctx, args)
@@ -139,7 +139,7 @@ def run(
     with interruptible(), flags_in_errors(), progress:
         report = fuzz(request, progress)
     if as_json:
-        show_json(presentation.data_of(report))
+        show_json(report)
     else:
         theme = theme_of()
         for line in presentation.lines(report):
@@ -151,7 +151,7 @@ def run(
         lambda: map(presentation.annotation_of, report.faults),
     )
     if report.interruption is not None:
-        notice(f"interrupted: {report.number_of_trials:,} trials ended")
+        notice(f"interrupted: {report.trials:,} trials ended")
         raise report.interruption
     if not report.agreed:
         raise typer.Exit(1)
@@ -200,7 +200,9 @@ def _request(
 def replay(
     cases: Annotated[
         Path,
-        typer.Argument(metavar="FILE_OR_FOLDER", help="A case that fuzz saved, or their folder."),
+        typer.Argument(
+            metavar="FILE_OR_FOLDER", help="A case that fuzz saved, or a folder of cases."
+        ),
     ],
     backend: Annotated[
         list[str] | None,
@@ -211,7 +213,7 @@ def replay(
 ) -> None:
     """Repeat the cases that fuzz saved, on their backends or on others.
 
-    Exit code 1: an answer is wrong or undecided.
+    Exit code 1: an answer is wrong, undecided or missing.
     """
     from harness.extensions.fuzz import presentation, saved
 

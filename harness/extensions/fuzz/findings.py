@@ -1,6 +1,6 @@
 """Findings: what the answers about a block show, and the evidence for it.
 
-Backends have no vote. Evidence is, the strongest first:
+Answers of backends are not evidence. The kinds of evidence, the strongest first:
 
     grids         different grids, each checked against houses, givens and pencilmarks
     certificate   a proof that no further solution exists, checked step by step
@@ -36,7 +36,7 @@ class FaultKind(StrEnum):
     """The claims on related puzzles exclude each other."""
     CRASHED = "crash"
     EXACT_AT_LIMIT = "exact at the limit"
-    """A count that stopped at its limit is called exact."""
+    """A count that stopped at its limit is reported as exact."""
     GAVE_UP = "gave up"
     """A backend that decides every puzzle gave up long before its time limit."""
 
@@ -135,9 +135,9 @@ def fault_of(
 def _need_not_give_up(
     record: TrialRecord, configuration: Configuration | None, calls: Mapping[str, float]
 ) -> bool:
-    """Whether the backend decides every puzzle and had most of its time left.
+    """Whether the backend decides every puzzle and had more than half of its time left.
 
-    With some options it may give up, as the detail of the outcome shows.
+    An outcome with a detail is excepted: with some options such a backend may give up.
     """
     if configuration is None or configuration.description is None or record.outcome.detail:
         return False
@@ -179,7 +179,7 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known of the number of solutions of a puzzle."""
+    """What is known about the number of solutions of a puzzle."""
 
     solutions: SolutionCount
     evidence: Evidence
@@ -189,11 +189,11 @@ class Judgement:
 
 
 _MOST_PROVEN: Final = 2_000
-"""Solutions up to which a number is proven: a second."""
+"""The largest number of solutions that is proven, which takes about a second."""
 
 
 class Judge:
-    """Determines numbers of solutions; remembers those of its puzzles.
+    """Determines numbers of solutions; remembers those that it has enumerated.
 
     Args:
         certifiers: prove exact numbers of solutions; None to do without certificates.
@@ -212,12 +212,12 @@ class Judge:
     def judged(
         self, puzzle: Puzzle, claims: Iterable[SolutionCount], grids: Iterable[str]
     ) -> Judgement:
-        """The number of solutions, with the least evidence that refutes all wrong claims.
+        """The number of solutions, with the simplest evidence that refutes all wrong claims.
 
         Args:
             puzzle: the puzzle.
             claims: the claims in question.
-            grids: solutions of it that were checked, as lines.
+            grids: checked solutions of the puzzle, as lines.
         """
         claims = list(claims)
         witnesses = SolutionCount(len(set(grids)))
@@ -246,7 +246,7 @@ class Judge:
         return len(certification.certificate.solutions) if certification.certificate else 0
 
     def _proven(self, puzzle: Puzzle, enumeration: SolutionCount) -> SolutionCount | None:
-        """The number of solutions by a certificate; None without one, or for very many."""
+        """The number of solutions by a certificate; None without one, or above `_MOST_PROVEN`."""
         if self._certifiers is None or not enumeration.least <= _MOST_PROVEN:
             return None
         limit = enumeration.least + 2

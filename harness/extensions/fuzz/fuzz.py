@@ -1,4 +1,4 @@
-"""Fuzzing for some seconds or trials: the stream in rounds, and its faults."""
+"""Fuzzing for a time or a number of trials: the stream in rounds, and its faults."""
 
 import shlex
 from collections import Counter, defaultdict
@@ -10,6 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Final
 
+from msgspec.structs import asdict
+
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
 from harness.base.plugins import harness_version
@@ -17,7 +19,7 @@ from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction
 from harness.engine import Supervisor
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
-from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
+from harness.extensions.fuzz.calls import Caller, History, Reproducer, StreamEnded, call_of
 from harness.extensions.fuzz.findings import (
     Evidence,
     FaultKind,
@@ -57,11 +59,11 @@ _Setting = tuple[str, str]
 
 
 def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
-    """Specs of a backend with other values of its options, without end; none without options.
+    """Endless specs of a backend with other values of its options; none if no option can vary.
 
-    First each other value alone, the first value per option before the second ones, and after
-    each two of them a random pair of options; then random pairs. Options that the spec sets stay
-    as they are, and so do those that need not keep the contract.
+    First each other value alone, the first value of every option before the second ones, with a
+    random pair of options after every two of these; then random pairs. Options that the spec sets
+    stay as they are, and so do those that need not keep the contract.
 
     Args:
         configuration: the backend with the options that stay.
@@ -116,8 +118,8 @@ def _pair(values: dict[str, Sequence[str]], random: Prng) -> tuple[_Setting, ...
 def other_values(option: OptionInfo) -> Sequence[str]:
     """Values of an option other than its default, as a spec has them.
 
-    All choices and both boolean values; of a number the least one and some near the default;
-    none of a text without choices.
+    The other choices or the other boolean value; for a number the least one and some near the
+    default; none for a text without choices.
     """
     default = option.default
     if isinstance(default, bool):
@@ -132,32 +134,32 @@ def other_values(option: OptionInfo) -> Sequence[str]:
     return [f"{kind(value)}" for value in dict.fromkeys(values) if kind(value) != default]
 
 
-# Fuzzing for some seconds or trials: the stream in rounds, and its faults.
+# Fuzzing for a time or a number of trials: the stream in rounds, and its faults.
 
 
 ROUND_S: Final = 20.0
-"""Seconds of a round, if there is time for `_ROUNDS` of them; each round has other options."""
+"""The most seconds of a round; a short stream has about `_ROUNDS`. Each has other options."""
 _ROUNDS: Final = 8
 _LEAST_PUZZLES: Final = 10
-"""The number of puzzles that a stream with a time limit must compare."""
+"""The fewest puzzles that a stream with a time limit must compare."""
 _SHORTEST_S: Final = 5.0
 _BLOCKS: Final = 40
-"""Blocks of a round if the stream has a number of trials."""
+"""Blocks of a round if the stream ends after a number of trials."""
 _VARIED: Final = 3
 """Specs with other options of each backend in a round."""
 _PROOF_S: Final = 20.0
 """Seconds for the proof of a number of solutions, in a long stream."""
 _OPENING: Final = 0.1
-"""The share of the time in which backends start; if they take more, the first round has them
-as they are, without other options."""
+"""If backends need more than this share of the time to start, the first round runs them as they
+are, without other options."""
 _PROBED: Final = 0.2
-"""The share of the time for asking which shapes the backends support, at most."""
+"""The largest share of the time for probing which shapes the backends support."""
 _GRACE: Final = 0.1
 """The share of the time by which shrinking may exceed it."""
 _MOST_REFUSED: Final = 1_000
 """Blocks in a row whose shapes no examined backend supports, after which the stream ends."""
 _CONTRADICTORY: Final = (1, 1)
-"""The first cells of a puzzle by which a shape is known to be supported; every solver is quick."""
+"""The first cells of a puzzle that probes whether a shape is supported; every solver is quick."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -170,9 +172,9 @@ class FuzzRequest:
     backends: tuple[str, ...]
     """Specs, as `harness.runs.sweep.Sweep` has them."""
     seconds: float | None
-    """Seconds for everything; None for a number of trials."""
+    """Seconds for everything; None if `trials` limits the stream."""
     trials: int | None
-    """Trials of the stream; None for a number of seconds."""
+    """Trials of the stream; None if `seconds` limits it."""
     folder: Path
     """The folder for the cases of faults."""
     seed: int = 0
@@ -188,7 +190,7 @@ class FuzzRequest:
 
 
 _SHOWN_BY_REPLAY: Final = (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
-"""Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
+"""Faults that the answers of ``harness solve`` and ``harness count`` do not show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,16 +199,16 @@ class SavedFault(ConfirmedFault):
 
     json_keys: ClassVar = (
         *("backend", "fault", "law", "answer", "solutions", "evidence", "undecided", "calls"),
-        *("hash_seed", "wrong", "repetitions", "needed_houses", "repeated", "shrunk"),
+        *("hash_seed", "wrong", "repetitions", "repeated", "shrunk"),
         *("after_trials", "after_s", "file", "failure", "command"),
     )
 
     name: str
-    """The label of the backend, without the options of the stream."""
+    """The label of the backend, without the options that the stream varied."""
     file: Path | None
     """The saved case; None if it could not be written."""
     failure: str
-    """Why it could not be written; empty if it was."""
+    """Why the case could not be saved; empty if it was."""
     after_trials: int
     """Finished trials when the fault was found."""
     after_s: float
@@ -239,7 +241,7 @@ class SavedFault(ConfirmedFault):
 
     @property
     def command(self) -> str | None:
-        """The command that repeats the case; None if the case, or its file, is gone."""
+        """The command that repeats the case; None if the fault did not recur, or without a file."""
         if not self.wrong:
             return None
         always_shows = self.repetitions == 1 and not self.case.hash_seed
@@ -256,12 +258,11 @@ class SavedFault(ConfirmedFault):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """A question that a backend did not answer."""
+class UnansweredCall(SavedCall, frozen=True, kw_only=True):
+    """A call that ended at the time or memory limit."""
 
-    spec: BackendSpec
-    call: Call
+    backend: str
+    """Spec of the configuration."""
 
 
 _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
@@ -269,14 +270,14 @@ _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 @dataclass
 class Coverage:
-    """What the puzzles had that an examined backend answered."""
+    """What is covered by the puzzles that an examined backend answered."""
 
     shapes: set[Shape] = field(default_factory=set)
     """Shapes, without their constraints."""
     constraints: set[str] = field(default_factory=set)
     """Kinds of constraints."""
     hard: int = 0
-    """Puzzles that need 40 guesses or more of the internal solver: `HARD`."""
+    """Puzzles for which the internal solver needs 40 guesses or more: `HARD`."""
     guesses: int = 0
     """The most guesses that a puzzle needs."""
 
@@ -290,50 +291,76 @@ class Coverage:
 
 
 @dataclass
-class FuzzReport:
-    """What a stream has run and found; filled while it runs."""
+class FuzzedBackend:
+    """The trials of one backend in a stream of random puzzles."""
 
-    backends: tuple[str, ...] = ()
+    json_keys: ClassVar = ("trials", "verdicts", "configurations", "unanswered")
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    """Number of trials of each verdict."""
+    configurations: set[str] = field(default_factory=set)
+    """The specs that ran, with varied options."""
+    unanswered: dict[Verdict, UnansweredCall] = field(default_factory=dict)
+    """The first `timeout` and `out_of_memory`, each on the smallest shape that had one."""
+
+    @property
+    def trials(self) -> int:
+        """Finished trials, with all options."""
+        return self.verdicts.total()
+
+
+@dataclass
+class FuzzReport:
+    """The comparison of backends on random puzzles; filled while it runs."""
+
+    json_keys: ClassVar = (
+        *("backends", "unavailable", "trials", "puzzles", "laws", "seconds", "covered", "faults"),
+        *("stopped", "without_answer", "interrupted"),
+    )
+
+    backends: dict[str, FuzzedBackend] = field(default_factory=dict)
+    """The backends that were compared."""
     unavailable: dict[str, str] = field(default_factory=dict)
-    trials: defaultdict[str, Counter[Verdict]] = field(default_factory=lambda: defaultdict(Counter))
-    """Verdicts of the trials of each backend, with all its options."""
-    configurations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The specs that have run, of each backend."""
-    unanswered: dict[tuple[str, Verdict], Unanswered] = field(default_factory=dict)
-    """For each backend the first timeout, and the first end at the limit of memory, among those
-    on the smallest shape."""
+    """Backends left out, with the reason."""
     puzzles: int = 0
+    """Puzzles with finished trials."""
     least_puzzles: int = 0
     """The smallest number of puzzles that is evidence of agreement."""
-    blocks: int = 0
     laws: int = 0
-    """Laws that were checked."""
+    """Laws between puzzles that were checked."""
     covered: Coverage = field(default_factory=Coverage)
+    """What the examined backends answered."""
     seconds: float = 0.0
-    """Seconds so far, with those for opening backends and for shrinking."""
+    """Seconds in all, including those for opening backends and for shrinking."""
     faults: list[SavedFault] = field(default_factory=list)
+    """The faults, in the order in which they were found."""
     stopped: list[str] = field(default_factory=list)
-    """Backends that got no further trials after `MOST_FAULTS` faults."""
+    """Backends without further trials because of faults."""
     interruption: KeyboardInterrupt | None = None
 
     @property
-    def number_of_trials(self) -> int:
-        """Trials that have ended."""
-        return sum(verdicts.total() for verdicts in self.trials.values())
+    def trials(self) -> int:
+        """Finished trials."""
+        return sum(backend.trials for backend in self.backends.values())
 
     @property
     def without_answer(self) -> list[str]:
-        """The backends without any right answer."""
+        """Backends without a single right answer."""
         return [
             name
-            for name in self.backends
-            if not any(verdict.answered for verdict in self.trials.get(name, ()))
+            for name, backend in self.backends.items()
+            if not any(verdict.answered for verdict in backend.verdicts)
         ]
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the stream."""
+        return self.interruption is not None
+
+    @property
     def agreed(self) -> bool:
-        """Whether every backend has answered enough, and none has a fault."""
-        is_enough = self.number_of_trials > 0 and self.puzzles >= self.least_puzzles
+        """Whether enough puzzles were compared, and every backend has answered without a fault."""
+        is_enough = self.trials > 0 and self.puzzles >= self.least_puzzles
         return is_enough and not (self.faults or self.without_answer)
 
 
@@ -351,7 +378,7 @@ class FuzzObserver(Observer):
 
 
 def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzReport:
-    """Run the stream; save each fault when it is found.
+    """Run the stream; save each fault as soon as it is found.
 
     A KeyboardInterrupt ends the stream; the report has what was found before.
 
@@ -361,7 +388,7 @@ def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzRepo
 
     Raises:
         InputError: a backend cannot be used, or the folder cannot be written; nothing has run.
-        StorageError: as `InputError`, if the device of the folder is full or broken.
+        StorageError: the device of the folder is full or broken; nothing has run.
     """
     require_folder(request.folder)
     proof_s = _PROOF_S if request.seconds is None else min(_PROOF_S, max(1.0, request.seconds / 20))
@@ -387,9 +414,9 @@ class _Fuzzing:
         self._rounds = 0
         self._blocks = self._supported_blocks()
         self._refused: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
-        """What the shapes demand that a backend does not support."""
+        """For each backend, sets of demands of shapes that it does not support."""
         self._suspects: list[str] = []
-        """The backends that are examined; the others are references, whose time is not theirs."""
+        """The backends that are examined; the others are references without a share of the time."""
         self._began = monotonic()
         seconds = inf if request.seconds is None else request.seconds
         self._end = self._began + seconds
@@ -429,7 +456,7 @@ class _Fuzzing:
         """Take note of what the backends are and support."""
         own = [base.label for base in bases if base.description and base.description.code]
         self._suspects = own or [base.label for base in bases]
-        # The first puzzles of a machine compile the solver that makes them: seconds, once.
+        # The first puzzles on a machine compile the solver that makes them, which takes seconds.
         block_of(self._request.seed, 0, self._request.shapes, self._request.known)
         self._takes_constraints = False
         for base in bases:
@@ -454,7 +481,7 @@ class _Fuzzing:
             self._observer,
             skip_unavailable=request.skip_unavailable,
         )
-        self._report.backends = tuple(c.label for c in configurations)
+        self._report.backends = {c.label: FuzzedBackend() for c in configurations}
         return configurations
 
     def _supported_blocks(self) -> Iterator[Block]:
@@ -478,7 +505,7 @@ class _Fuzzing:
         )
 
     def _is_over(self, number: int) -> bool:
-        """Whether the stream has had its time or its trials, or no backend is left."""
+        """Whether the time or the trials of the stream are used up, or no backend is left."""
         if set(self._suspects) <= set(self._report.stopped):
             return True
         trials = self._request.trials
@@ -489,7 +516,7 @@ class _Fuzzing:
             raise StreamEnded
 
     def _probes(self, specs: Sequence[BackendSpec]) -> Iterator[Batch]:
-        """A puzzle of each shape, by which the backends show which of them they support."""
+        """A puzzle of each shape, which shows whether the backends support the shape."""
         question = Question.of(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
         end = monotonic() + _PROBED * (self._request.seconds or 0.0)
         for shape in self._request.shapes or map(Shape.parse, WEIGHTS):
@@ -505,7 +532,7 @@ class _Fuzzing:
         ready: Sequence[Configuration],
         named_specs: Sequence[tuple[BackendSpec, str]],
     ) -> None:
-        """Run blocks for some seconds.
+        """Run the blocks of a round.
 
         Args:
             supervisor: the open backends.
@@ -551,7 +578,7 @@ class _Fuzzing:
         self._planned += stream.planned
 
     def _blocks_of_a_round(self) -> Iterator[Block]:
-        """Blocks for the seconds of a round; a number of them if there is no time limit."""
+        """Blocks for the seconds of a round, or `_BLOCKS` of them if there is no time limit."""
         seconds = self._request.seconds
         if seconds is None:
             yield from islice(self._blocks, _BLOCKS)
@@ -583,22 +610,21 @@ class _Fuzzing:
         name_of: Mapping[str, str],
     ) -> None:
         for record in records:
-            name = name_of[record.trial.spec]
-            self._report.trials[name][record.verdict] += 1
-            self._report.configurations[name].add(record.trial.spec)
+            backend = self._report.backends[name_of[record.trial.spec]]
+            backend.verdicts[record.verdict] += 1
+            backend.configurations.add(record.trial.spec)
             if record.verdict in _KEPT_FAILURES:
-                key, call = (name, record.verdict), call_of(record)
-                earlier = self._report.unanswered.get(key)
-                if earlier is None or call.shape.size < earlier.call.shape.size:
-                    first = Unanswered(specs[record.trial.spec], call)
-                    self._report.unanswered[key] = first
+                call, earlier = call_of(record), backend.unanswered.get(record.verdict)
+                if earlier is None or call.shape.size < Shape.parse(earlier.shape).size:
+                    backend.unanswered[record.verdict] = UnansweredCall(
+                        backend=shown_spec(specs[record.trial.spec]), **asdict(saved_call(call))
+                    )
         self._report.seconds = self._seconds
         self._observer.fuzzed(self._report)
 
     def _examine(self, block: Block, answers: Sequence[TrialRecord], this_round: "_Round") -> None:
-        """Compare the answers about a block, and confirm what is new."""
+        """Compare the answers about a block, and confirm new findings."""
         records = by_puzzle(answers)
-        self._report.blocks += 1
         self._report.puzzles += len(records)
         for puzzle, of_puzzle in records.items():
             if any(
@@ -628,7 +654,7 @@ class _Fuzzing:
                 self._keep(fault, this_round.name_of[fault.configuration])
 
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
-        """Whether each backend of a finding has had one like it, or has had enough."""
+        """Whether each backend of a finding has had a similar one, or gets no further trials."""
         keys = {
             (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape.spec)
             for r in finding.records
@@ -656,7 +682,7 @@ class _Fuzzing:
                 name=name,
                 file=path,
                 failure=failure,
-                after_trials=report.number_of_trials,
+                after_trials=report.trials,
                 after_s=report.seconds,
             )
             report.faults.append(fault)
@@ -669,7 +695,7 @@ class _Fuzzing:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What is known of the configurations of a round, by their labels."""
+    """What is known about the configurations of a round, by their labels."""
 
     configurations: Mapping[str, Configuration]
     name_of: Mapping[str, str]

@@ -3,42 +3,34 @@
 from collections.abc import Iterator
 from typing import Final
 
-from msgspec.structs import asdict
 from rich.console import Console
 
 from harness.base.text import number_of, shortened
-from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import notice, wrapped
-from harness.extensions.fuzz.calls import Call
 from harness.extensions.fuzz.findings import FuzzFinding
-from harness.extensions.fuzz.fuzz import (
-    Coverage,
-    FuzzObserver,
-    FuzzReport,
-    SavedFault,
-    Unanswered,
-)
-from harness.extensions.fuzz.saved import ReplayResult, SavedCall, saved_call, shown_spec
-from harness.records import Verdict
-from harness.report import Annotation, CaseOutcome, Document, JUnitCase, backend_name, span
+from harness.extensions.fuzz.fuzz import FuzzObserver, FuzzReport, SavedFault
+from harness.extensions.fuzz.saved import ReplayResult, shown_spec
+from harness.puzzles import Shape
+from harness.records import Task
+from harness.report import Annotation, CaseOutcome, JUnitCase, backend_name, span
 
 _FEW_TRIALS: Final = 900
-"""Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
-(Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
+"""The number of trials that miss a fault in 1 of 300 answers with a probability of 5 %: the rule of
+three (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
 
 
 def lines(report: FuzzReport) -> Iterator[str]:
     """What a stream has run and found, in lines of at most 80 columns where texts allow."""
     ran = (
-        f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
+        f"{number_of(report.trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
         f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
     )
     if report.faults:
         yield f"{number_of(len(report.faults), 'fault')}: {ran}"
-    elif not report.number_of_trials:
+    elif not report.trials:
         yield f"nothing compared: {ran}"
-    elif report.interruption is not None:
+    elif report.interrupted:
         yield f"no fault before the interruption: {ran}"
     elif report.without_answer:
         yield f"no fault, but not every backend has answered: {ran}"
@@ -53,21 +45,26 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield from fault_lines(fault)
     for name in report.stopped:
         yield wrapped(f"{backend_name(name)} got no further trials after its faults", indent=0)
-    for name, verdicts in sorted(report.trials.items()):
-        failures = {v: n for v, n in verdicts.items() if not v.answered}
+    for name, backend in sorted(report.backends.items()):
+        if not backend.trials:
+            continue
+        failures = {v: n for v, n in backend.verdicts.items() if not v.answered}
         numbers = ", ".join(f"{n:,} {v.replace('_', ' ')}" for v, n in sorted(failures.items()))
-        specs = number_of(len(report.configurations[name]), "configuration")
-        trials = number_of(verdicts.total(), "trial")
+        specs = number_of(len(backend.configurations), "configuration")
+        trials = number_of(backend.trials, "trial")
         other = f"; {numbers}" if numbers else ""
-        answers = verdicts.total() - sum(failures.values())
+        answers = backend.trials - sum(failures.values())
         if answers < _FEW_TRIALS:
             other += f"; few: a fault in 1 of {max(1, answers // 3):,} answers may escape"
         yield wrapped(
             f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
         )
-        for (backend, verdict), first_call in sorted(report.unanswered.items()):
-            if backend == name:
-                yield from _unanswered_lines(verdict, first_call)
+        for verdict, call in sorted(backend.unanswered.items()):
+            question = _question(call.task, call.limit, Shape.parse(call.shape))
+            yield wrapped(
+                f"first {verdict.replace('_', ' ')}: {call.backend}, {question}", indent=2
+            )
+            yield f"    {call.puzzles[0]}"
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
     coverage = report.covered
@@ -80,17 +77,9 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield wrapped(text, 2, first=0)
 
 
-def _unanswered_lines(verdict: Verdict, first_call: Unanswered) -> Iterator[str]:
-    call = first_call.call
-    line = f"first {verdict.replace('_', ' ')}: {shown_spec(first_call.spec)}, {_question(call)}"
-    yield wrapped(line, indent=2)
-    yield f"    {call.puzzles[0].line}"
-
-
-def _question(call: Call) -> str:
+def _question(task: Task, limit: int | None, shape: Shape) -> str:
     """``count to 12 on 4x4``."""
-    limit = f" to {call.limit:,}" if call.limit else ""
-    return f"{call.task}{limit} on {call.shape}"
+    return f"{task}{f' to {limit:,}' if limit else ''} on {shape}"
 
 
 def fault_lines(fault: SavedFault) -> Iterator[str]:
@@ -98,7 +87,9 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
     last, puzzle = fault.case.last, fault.case.last.puzzles[-1]
     spec = shown_spec(fault.case.spec)
     head = "UNDECIDED" if fault.undecided else "FAULT"
-    yield wrapped(f"{head} {spec}, {_question(last)}: {fault.answer}", indent=0)
+    yield wrapped(
+        f"{head} {spec}, {_question(last.task, last.limit, last.shape)}: {fault.answer}", indent=0
+    )
     if fault.law:
         yield wrapped(f"law: {fault.law}", indent=2)
     yield f"  puzzle: {puzzle.line}"
@@ -116,9 +107,6 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         yield f"  wrong in {fault.wrong:,} of {number_of(fault.repetitions, 'repetition')}"
     if fault.case.hash_seed:
         yield f"  with PYTHONHASHSEED={fault.case.hash_seed}"
-    if fault.needed_houses is not None:
-        houses = ", ".join(map(str, fault.needed_houses)) or "one house, whichever it is"
-        yield wrapped(f"needs only {houses}", indent=2)
     original = fault.original.puzzles[0]
     yield wrapped(
         f"found after {span(fault.after_s)} and {number_of(fault.after_trials, 'trial')} on "
@@ -149,84 +137,6 @@ def replay_line(result: ReplayResult) -> str:
     return f"{name}, {result.backend}: {result.result}{often}{answer}"
 
 
-class UnansweredCall(SavedCall, frozen=True, kw_only=True):
-    """A call that ended at a limit."""
-
-    backend: str
-    """Spec of the configuration."""
-
-
-class FuzzedBackend(Document):
-    """The trials of one backend in a stream of random puzzles."""
-
-    trials: int
-    """Finished trials, with all options."""
-    verdicts: dict[str, int]
-    """Number of trials of each verdict."""
-    configurations: list[str]
-    """The specs that ran, with varied options."""
-    unanswered: dict[str, UnansweredCall]
-    """The first `timeout` and the first `out_of_memory` on the smallest shape."""
-
-
-class Fuzzed(Document):
-    """The comparison of backends on random puzzles."""
-
-    backends: dict[str, FuzzedBackend]
-    """The backends that were compared."""
-    unavailable: dict[str, str]
-    """Backends left out, with the reason."""
-    trials: int
-    """Finished trials."""
-    puzzles: int
-    """Puzzles of the stream."""
-    laws: int
-    """Laws between puzzles that were checked."""
-    seconds: float
-    """Seconds in all, with those for opening backends and for shrinking."""
-    covered: Coverage
-    """What the examined backends answered."""
-    faults: list[SavedFault]
-    """The faults, in the order in which they were found."""
-    stopped: list[str]
-    """Backends without further trials because of faults."""
-    without_answer: list[str]
-    """Backends without a single right answer."""
-    interrupted: bool
-    """Whether Ctrl-C ended the stream."""
-
-
-def data_of(report: FuzzReport) -> Fuzzed:
-    """The document of a finished stream."""
-    return Fuzzed(
-        backends={
-            name: FuzzedBackend(
-                trials=verdicts.total(),
-                verdicts={str(v): n for v, n in sorted(verdicts.items())},
-                configurations=sorted(report.configurations[name]),
-                unanswered={
-                    str(verdict): UnansweredCall(
-                        backend=shown_spec(first_call.spec), **asdict(saved_call(first_call.call))
-                    )
-                    for (backend, verdict), first_call in sorted(report.unanswered.items())
-                    if backend == name
-                },
-            )
-            for name, verdicts in sorted(report.trials.items())
-        },
-        unavailable=report.unavailable,
-        trials=report.number_of_trials,
-        puzzles=report.puzzles,
-        laws=report.laws,
-        seconds=report.seconds,
-        faults=report.faults,
-        covered=report.covered,
-        stopped=report.stopped,
-        without_answer=report.without_answer,
-        interrupted=report.interruption is not None,
-    )
-
-
 class FuzzProgress(StatusLine, FuzzObserver):
     """A status line on a terminal, and a notice of each fault."""
 
@@ -243,7 +153,7 @@ class FuzzProgress(StatusLine, FuzzObserver):
 
     def fuzzed(self, report: FuzzReport) -> None:
         """Update the numbers."""
-        trials = number_of(report.number_of_trials, "trial")
+        trials = number_of(report.trials, "trial")
         faults = f", {number_of(len(report.faults), 'fault')}" if report.faults else ""
         self.say(f"{span(report.seconds)}, {trials}{faults}", at_once=False)
 
@@ -269,13 +179,12 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
         outcome = CaseOutcome.FAILURE if has_none else CaseOutcome.PASSED
         yield JUnitCase(name, "answers", outcome, "no answer to any question" if has_none else "")
     is_short = report.puzzles < report.least_puzzles
-    if report.interruption is not None or is_short:
-        reason = "there were few puzzles" if is_short else "the stream was interrupted"
+    if report.interrupted or is_short:
+        reason = "too few puzzles were compared" if is_short else "the stream was interrupted"
         yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, reason)
 
 
 def annotation_of(fault: SavedFault) -> Annotation:
-    """The fault, at the file of its case."""
+    """A fault as an annotation."""
     first, *more = fault_lines(fault)
-    file = "" if fault.file is None else path_in_repository(fault.file)
-    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]), file)
+    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]))

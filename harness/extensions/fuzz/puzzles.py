@@ -1,7 +1,8 @@
 """Random puzzles of every kind, the shapes of the stream, and numbers of solutions for reference.
 
-The generator uses this solver, and no backend does, so that it is evidence besides them. For
-evidence it applies each constraint alone: what follows from several is reasoning of backends.
+The numbers come from the internal solver. The generator uses it, and no backend does, so that it
+is evidence independent of them. For evidence it applies each constraint alone: what follows from
+several constraints is the reasoning of backends.
 
 Each puzzle follows from the random seed and its numbers alone.
 """
@@ -32,7 +33,7 @@ from harness.puzzles.search import Prng, SearchResult, solver_of
 
 
 QUICK_NODES: Final = 4_000
-"""Node limit for each puzzle of the stream: milliseconds."""
+"""Node limit for each puzzle of the stream, which takes milliseconds."""
 _PATIENT_NODES: Final = 1_000_000
 _PATIENT_NODES_OF_LARGE: Final = 400_000
 _REFERENCE_LARGE: Final = 9
@@ -53,20 +54,20 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
 
 
 def enumerate_solutions(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
-    """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
+    """The bounds of the number of solutions; exact below `limit` if the nodes suffice."""
     result = search_of(puzzle, limit, nodes)
     return SolutionCount.from_number(result.number, result.exact)
 
 
 def enumerate_patiently(puzzle: Puzzle) -> SolutionCount:
-    """Where the number of solutions of a puzzle lies on which backends disagree: a second."""
+    """As `enumerate_solutions`, in about a second, for a puzzle on which backends disagree."""
     is_large = puzzle.shape.size > _REFERENCE_LARGE
     nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
     return enumerate_solutions(puzzle, _MOST_COUNTED, nodes)
 
 
 def a_solution(puzzle: Puzzle) -> Grid | None:
-    """A solution of the puzzle; None if there is none or none is found soon."""
+    """A solution of the puzzle; None if there is none, or none is found within `QUICK_NODES`."""
     return search_of(puzzle, 1).solution
 
 
@@ -128,8 +129,8 @@ def shape_of_block(seed: int, block: int, shapes_of_request: Sequence[Shape]) ->
     """The shape of the block with this number.
 
     Every other block has the next shape of a random order of all, so that a rare shape comes
-    soon; the shapes of the other blocks are random, by their weights. If none are chosen, one
-    block of three has a shape with constraints.
+    soon; the shapes of the other blocks are random, by their weights. If no shapes are chosen, one
+    block in three has a shape with constraints.
 
     Args:
         seed: the random seed of the stream.
@@ -163,22 +164,22 @@ _CONSTRAINED: Final = (
     *("6x6", "6x6", "6x6", "box3x2", "latin5", "latin5", "9x9", "9x9"),
     *("jigsaw:1112122233343444", "4x4+diagonal", "6x6+antiking"),
 )
-"""The shapes that get constraints, each as likely as any other."""
+"""The shapes that get constraints; each entry is as likely as any other."""
 _LONGEST: Final = 4
-"""Cells of a drawn cage; a line may have two more."""
+"""The most cells of a drawn cage; a line may have two more."""
 _MOST_OF_A_KIND: Final = 3
 _MOST_SHARING: Final = 5
-"""Constraints on cells of others."""
+"""The most constraints that share cells with others."""
 _PLACEMENTS: Final = 24
 """Orders of cells and values that are tried for a constraint."""
 _OFTEN: Final = 3
-"""How much more often cages and constraints of any form come than others."""
+"""How many times more often cages and constraints of any form come than others."""
 
 
 def constrained_shape(
     base: Shape | None, random: Prng, kinds: Sequence[str] | None = None
 ) -> Shape:
-    """A shape with a few random constraints, mostly such that one grid keeps all of them.
+    """A shape with a few random constraints, mostly such that one grid satisfies all of them.
 
     In most shapes some constraints share cells with others.
 
@@ -192,7 +193,7 @@ def constrained_shape(
         every = [*KINDS, *(*_VALUES, "killer", "contains", "contains-exactly") * _OFTEN]
         kinds = list(dict.fromkeys(random.choice(every) for _ in range(1 + random.below(3))))
     kinds = [kind for kind in kinds if kind != "entropic" or base.size % 3 == 0]
-    # Each of two grids keeps some of the constraints, and perhaps no grid keeps all.
+    # Each of two grids satisfies some of the constraints, and perhaps no grid satisfies all.
     grids = [_grid(base, random) for _ in range(1 if random.below(5) else 2)]
     while True:
         constraints: list[Constraint] = []
@@ -209,11 +210,11 @@ def constrained_shape(
             constraints += _sharing(base, kind, other, on)
         if constraints:
             return base.with_constraints(constraints)
-        kinds = [random.choice(list(_VALUES))]  # no constraint of these kinds is in the grid
+        kinds = [random.choice(list(_VALUES))]  # the grid satisfies none of these kinds
 
 
 def _cells(on: Drawing) -> list[int]:
-    """Any cells, or cells that touch one after another; a cell may occur twice."""
+    """Random cells, or cells that each touch the one before; a cell may occur twice there."""
     random, number = on.random, 2 + on.random.below(4)
     if random.below(2):
         return random.sample(number, on.size**2)
@@ -224,10 +225,10 @@ def _cells(on: Drawing) -> list[int]:
 
 
 def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Constraint]:
-    """A constraint that shares cells with another one, or that one again.
+    """A constraint that shares cells with `other`, or `other` itself again.
 
-    It stands on the same cells, on some of them, or on some and others; what holds in one grid
-    may contradict the other constraint, which holds in another grid.
+    It is on the same cells, on some of them, or on some of them and further ones. It may hold in
+    another grid than `other`, and contradict `other`.
     """
     random, form = on.random, on.random.below(6)
     if form == 0:
@@ -244,10 +245,10 @@ def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Con
 
 
 def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
-    """A constraint of any kind on these cells that the grid keeps.
+    """A constraint of this kind on these cells that the grid satisfies.
 
-    One that the grid breaks comes one time in eight if the grid keeps none of those tried; none
-    comes if the cells take none.
+    If the grid satisfies none of those tried, one time in eight a constraint that the grid breaks;
+    otherwise none.
     """
     has, random = KINDS[kind], on.random
     violations: list[Constraint] = []
@@ -272,7 +273,7 @@ def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Co
 
 
 def _any_value(on: Drawing, cells: Sequence[int]) -> str:
-    """A value that may fit the cells, as any kind of constraints may have it."""
+    """A value that may fit the cells, in a form that some kind of constraint has."""
     random, values = on.random, on.values(cells)
     some = [values[at] for at in random.sample(1 + random.below(3), len(values))]
     numbers = sum(values), len({*values}), random.below(sum(values) + 1), random.below(on.size + 1)
@@ -294,7 +295,7 @@ def _table(on: Drawing, cells: Sequence[int]) -> str:
 
 
 def _automaton(on: Drawing, cells: Sequence[int]) -> str:
-    """Random moves, and those that accept the values of the grid."""
+    """An automaton with random moves, and moves that accept the values of the grid."""
     random, number = on.random, 2 + on.random.below(3)
     rows = [[random.below(number + 1) - 1 for _ in range(on.size)] for _ in range(number)]
     accepting, state = [not random.below(3) for _ in rows], 0
@@ -312,15 +313,15 @@ _VALUES: Final[Mapping[str, Callable[[Drawing, Sequence[int]], str]]] = {
     "pairs": _table,
     "automaton": _automaton,
 }
-"""The kinds whose constraints have any form, as solvers see all others, with a value that the grid
-keeps."""
+"""The general kinds, which solvers see in place of all others, each with a function that draws a
+value that the grid satisfies."""
 
 
 # Random puzzles of a shape, of every kind from full grids to contradictions.
 
 
 _POOL: Final = 12
-"""Complete grids of a shape; a scramble makes others of each."""
+"""Complete grids of a shape; scrambles make others from each."""
 _POOL_OF_CONSTRAINED: Final = 4
 _NODES: Final = 400
 _NODES_OF_LARGE: Final = 40
@@ -328,19 +329,19 @@ _NODES_OF_LARGE: Final = 40
 _PUZZLES_LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
 FEW_CLUES: Final = 4
-"""Clues of a sparse puzzle."""
+"""The most clues of a sparse puzzle."""
 _FEW_BLANKS: Final = 3
-"""Blank cells of a nearly full puzzle."""
+"""The most random blank cells of a nearly full puzzle."""
 _MARKED: Final = 6
-"""One puzzle of this many has pencilmarks."""
+"""One puzzle in this many has pencilmarks."""
 _MOST_SOLUTIONS: Final = (12, 12, 60)
-"""Solutions of the puzzles that are made to have few; those with more have many candidates."""
+"""The most solutions of puzzles that are made to have few; those with more have many candidates."""
 _SHIPPED: Final = ("named", "hard")
 """The datasets with hard puzzles."""
 HARD: Final = 40
-"""Guesses of the internal solver from which a puzzle is hard."""
+"""Guesses of the internal solver from which on a puzzle counts as hard."""
 _POOL_OF_HARD: Final = 6
-"""Hard puzzles of a shape that no dataset has; a scramble makes others of each."""
+"""Hard puzzles of a shape that no dataset has; scrambles make others from each."""
 _CLIMB: Final = 12
 """Steps from a minimal puzzle to a harder one."""
 
@@ -351,7 +352,7 @@ class RandomPuzzles:
     Args:
         shape: the shape of all puzzles.
         seed: the random seed.
-        known: puzzles of this shape to mutate; perhaps none.
+        puzzles: puzzles of this shape to mutate; may be empty.
     """
 
     def __init__(self, shape: Shape, seed: int, puzzles: Sequence[Puzzle] = ()) -> None:
@@ -446,7 +447,7 @@ def _number_of_clues(shape: Shape, random: Prng) -> int:
 
 
 def _empty(shape: Shape, random: Prng) -> Puzzle:
-    """No clue, or one or two; large grids have many."""
+    """A puzzle with at most two clues; in large grids with many."""
     if shape.size > _PUZZLES_LARGE:
         return _of_a_grid(shape, random)
     return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), random.below(3), random)))
@@ -482,10 +483,10 @@ def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
-    """A grid that keeps all houses but those of one kind, or all houses but no pairs.
+    """A grid that satisfies all houses but those of one kind, or all houses but no pairs.
 
-    A backend that reads some houses in the givens, and others not, accepts such a grid. Half of
-    them are full. With constraints it is a grid that keeps all houses and pairs.
+    A backend that checks the givens in only some of the houses accepts such a grid. Half of the
+    grids are full. In shapes with constraints, the grid satisfies all houses and pairs.
     """
     kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
     clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
@@ -508,7 +509,7 @@ def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
-    """A puzzle from which no further clue can go without more solutions than a few."""
+    """A puzzle with few solutions; without any one of its clues it would have too many."""
     most = random.choice(_MOST_SOLUTIONS)
     solutions = 1 if random.below(2) else 2 + random.below(most - 1)
     return _dug(shape, _grid(shape, random), solutions, random)
@@ -522,12 +523,12 @@ def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
 
 
 def guesses_of(puzzle: Puzzle) -> int:
-    """How often the internal solver guesses until it has two solutions, or knows that none is."""
+    """The guesses of the internal solver until it has two solutions or has searched everything."""
     return search_of(puzzle, 2).guesses
 
 
 def _hard(shape: Shape, random: Prng) -> Puzzle:
-    """A puzzle that needs many guesses: a scramble of it, or one with another clue."""
+    """A scramble or mutation of a puzzle that needs many guesses."""
     if shape.size > _PUZZLES_LARGE:
         return _with_few_solutions(shape, random)
     lines = _shipped_hard().get(shape)
@@ -671,4 +672,4 @@ _KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
     _without_a_kind: 1,
     _empty: 1,
 }
-"""What makes a puzzle, with its weight."""
+"""The functions that make puzzles, with their weights."""

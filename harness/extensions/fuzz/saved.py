@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from harness.base.errors import InputError, located, within
 from harness.base.files import errors_named, parse_json, read_file_text, replace_file, writing
@@ -30,9 +30,9 @@ from harness.runs import single_spec
 FORMAT: Final = 1
 _SUFFIX: Final = ".json"
 _LARGEST: Final = 64 * 2**20
-"""Size of the largest case in bytes: thousands of calls about puzzles of 64x64."""
+"""The largest size of a case file in bytes: thousands of calls about puzzles of 64x64."""
 _MOST_REPETITIONS: Final = 10_000
-LARGEST_HASH_SEED: Final = 2**32 - 1
+_LARGEST_HASH_SEED: Final = 2**32 - 1
 """The largest value of PYTHONHASHSEED."""
 
 
@@ -46,31 +46,41 @@ class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
     shape: str
     """Definition of the shape."""
     puzzles: list[str]
-    """The puzzle as a line; the rows of a batch."""
+    """The puzzle as a line; in a batch, a line for each puzzle."""
     limit: int | None = None
     """Number of solutions at which `count` stops; None for `solve`."""
 
 
 class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A fault as a file has it."""
+    """A fault as it is saved in a file."""
 
     format: int
     backend: str
     """The spec of the configuration; a relative path starts at the folder of this file."""
     fault: FaultKind
-    calls: list[SavedCall]
+    calls: Annotated[list[SavedCall], Meta(min_length=1)]
     answer: str
     """What the backend answered."""
     solutions: str
     """The number of solutions of the last puzzle."""
     evidence: str
     """The evidence for that number."""
-    hash_seed: int = 0
-    """The seed of the hashes of texts in its process, as in PYTHONHASHSEED."""
-    wrong_of: tuple[int, int]
+    hash_seed: Annotated[int, Meta(ge=0, le=_LARGEST_HASH_SEED)] = 0
+    """The value of PYTHONHASHSEED in its process, the seed of string hashes."""
+    wrong_of: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1, le=_MOST_REPETITIONS)]]
     """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
     found: str
-    """Where the stream had the fault: seed, block and versions."""
+    """Where the stream had the fault: seed, block, broken law and version."""
+
+    def __post_init__(self) -> None:
+        """Check the two numbers of `wrong_of`.
+
+        Raises:
+            ValueError: there are more wrong answers than repetitions.
+        """
+        wrong, repetitions = self.wrong_of
+        if wrong > repetitions:
+            raise ValueError(f"wrong_of: {wrong} of {repetitions}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,7 @@ def save(case: SavedCase, folder: Path) -> Path:
 
 
 def saved_call(call: Call) -> SavedCall:
-    """A call as files and documents have it."""
+    """A call in the form of files and documents."""
     lines = [puzzle.line for puzzle in call.puzzles]
     return SavedCall(call.task, call.start, call.shape.definition, lines, call.limit or None)
 
@@ -109,7 +119,7 @@ def read_cases(path: Path) -> list[Replayable]:
     """The case in a file, or those of all files in a folder, by name.
 
     Raises:
-        InputError: a file is missing or malformed, or the folder has none.
+        InputError: a file is missing or malformed, or the folder has no case.
     """
     if path.is_dir():
         with errors_named(str(path), InputError):
@@ -130,25 +140,10 @@ def _read(path: Path) -> Replayable:
         )
     try:
         case = msgspec.convert(content, SavedCase)
-    except (msgspec.ValidationError, ValueError) as error:
+    except ValueError as error:
         raise InputError(
-            f"malformed: {error}", where=str(path), expected="a file that harness check wrote"
+            f"malformed: {error}", where=str(path), expected="a file that harness fuzz wrote"
         ) from None
-    if not case.calls or not all(call.puzzles for call in case.calls):
-        raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
-    wrong, repetitions = case.wrong_of
-    if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
-        raise InputError(
-            f"{wrong} of {repetitions}",
-            where=f"{path}: wrong_of",
-            expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
-        )
-    if not 0 <= case.hash_seed <= LARGEST_HASH_SEED:
-        raise InputError(
-            f"{case.hash_seed}",
-            where=f"{path}: hash_seed",
-            expected=f"a number from 0 to {LARGEST_HASH_SEED}",
-        )
     with located(lambda where: within(path, where), InputError):
         calls = tuple(map(_call, case.calls))
         spec = single_spec(case.backend, path.parent)
@@ -181,7 +176,7 @@ def _call(call: SavedCall) -> Call:
     Question(call.task, limit, call.start, 1.0)  # checks the limit
     if call.task is Task.COUNT and limit < 1:
         raise InputError(f"a limit of {limit}", where="limit", expected="at least 1")
-    if call.start is not Start.BATCH and len(call.puzzles) > 1:
+    if not call.puzzles or (call.start is not Start.BATCH and len(call.puzzles) > 1):
         raise InputError(f"{len(call.puzzles)} puzzles in a {call.start} call", expected="one")
     puzzles = tuple(_puzzle(line, shape) for line in call.puzzles)
     return Call(puzzles, call.task, limit, call.start)
@@ -197,14 +192,14 @@ def _puzzle(line: str, shape: Shape) -> Puzzle:
 
 
 class Replayed(StrEnum):
-    """What a replay shows."""
+    """What a replay shows, from best to worst."""
 
-    STILL_WRONG = "still wrong"
     RIGHT = "right"
-    UNDECIDED = "undecided"
-    """Nothing refutes the answer, and no evidence shows that it is right."""
     NO_ANSWER = "no answer"
     """The backend gave up, ran out of time or does not support the puzzle."""
+    UNDECIDED = "undecided"
+    """Nothing refutes the answer, and no evidence shows that it is right."""
+    STILL_WRONG = "still wrong"
     UNAVAILABLE = "not available"
 
 
@@ -223,7 +218,7 @@ class ReplayResult:
     wrong: int
     """Wrong answers among the repetitions."""
     repetitions: int
-    """Repetitions of the last call; 0 without an answer."""
+    """Repetitions of the last call; 0 if the backend is not available."""
 
     @property
     def file(self) -> Path:
@@ -237,7 +232,7 @@ class ReplayResult:
 
 
 _FEWEST: Final = 1_000
-"""Repetitions of a case that failed by chance."""
+"""The fewest repetitions of a case that fails by chance."""
 _PROOF_S: Final = 20.0
 """Seconds for the proof of a number of solutions."""
 
@@ -250,7 +245,7 @@ def replay(
     Args:
         cases: the saved cases.
         specs: the backends to run them on; empty for the backend of each case.
-        timeout_s: limit of wall time of each call, in seconds.
+        timeout_s: wall time limit of each call, in seconds.
     """
     with Certifiers(timeout_s=_PROOF_S) as certifiers, Caller(timeout_s) as caller:
         judge = Judge(certifiers)
@@ -289,11 +284,11 @@ class _Replays:
             for record in records
             if record.trial.repetition == case.last_number + 1
         ]
-        result, answer = max(results, key=lambda pair: _ORDER.index(pair[0]))
+        result, answer = max(results, key=lambda pair: [*Replayed].index(pair[0]))
         return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
 
     def _judge_record(self, record: TrialRecord) -> Replayed:
-        """What evidence says of an answer that it does not refute at once."""
+        """The result for an answer that the enumeration has not refuted."""
         claim = record.claim
         if claim is None or not record.verdict.answered:
             return Replayed.NO_ANSWER
@@ -304,12 +299,3 @@ class _Replays:
         if claim.excludes(count):
             return Replayed.STILL_WRONG
         return Replayed.RIGHT if claim.includes(count) else Replayed.UNDECIDED
-
-
-_ORDER: Final = (
-    Replayed.RIGHT,
-    Replayed.NO_ANSWER,
-    Replayed.UNDECIDED,
-    Replayed.STILL_WRONG,
-)
-"""The results of the puzzles of a batch, from best to worst."""

@@ -4,9 +4,9 @@ The algorithm is ddmin of Zeller and Hildebrandt, "Simplifying and isolating fai
 input" (IEEE Transactions on Software Engineering 28, 2002).
 
 The passes make, in this order, the sequence of calls shorter, the question simpler, the options
-fewer, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
-Without chance in the backend the result follows from the case alone, unless the time for it
-ends first.
+fewer, the shape smaller, and the puzzles emptier. They repeat until none changes the case,
+up to `_MOST_ROUNDS` times. For a deterministic backend the result follows from the case alone,
+unless the time runs out first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from harness.extensions.fuzz.calls import (
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
 from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, RandomPuzzles, constrained_shape
 from harness.extensions.fuzz.stream import Law
-from harness.puzzles import EVERY_NUMBER, House, Puzzle, Shape
+from harness.puzzles import EVERY_NUMBER, Puzzle, Shape
 from harness.puzzles.constraints import Constraint
 from harness.puzzles.search import Prng
 from harness.records import Start, Task, TrialRecord, Verdict
@@ -39,10 +39,10 @@ _Item = TypeVar("_Item")
 
 
 def minimize(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> list[_Item]:
-    """Items, in their order, that still fail together, and not if any single one is left out.
+    """Some of the items, in their order, that fail, but not if any single one is left out.
 
     Args:
-        items: the items, which fail together.
+        items: the items, which fail as a whole.
         fails: whether some of the items, in their order, fail; deterministic.
     """
     remaining, parts = list(items), 2
@@ -66,19 +66,19 @@ def minimize(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> li
 
 
 _MOST_CASES: Final = 1_000
-"""Cases that are tried for one fault."""
+"""The most cases that are tried for one fault."""
 _MOST_TRIALS: Final = 30_000
-"""Calls of these cases, after which none is tried that has more than one."""
+"""The most calls of these cases; after them only cases of one call are tried."""
 _MOST_S: Final = 60.0
-"""Seconds for one fault."""
+"""The most seconds for one fault."""
 CALL_S: Final = 2.0
 """Wall time limit of each call; a smaller case is of no use if it takes long."""
 _SHAPES_S: Final = 20.0
-"""Seconds for smaller shapes in a row, so that some are left for the clues."""
+"""The most seconds for trying smaller shapes, so that some are left for the clues."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
 _MOST_QUESTIONS: Final = 3
-"""Calls of a case whose questions are put about each puzzle of a smaller shape."""
+"""The last calls of a case, whose questions are repeated for each puzzle of a smaller shape."""
 _LIMITS: Final = (1, 2, 3, 5, 12, 40, 300)
 _MOST_ROUNDS: Final = 4
 
@@ -89,7 +89,7 @@ class Shrinker:
     Args:
         reproducer: decides whether a case still shows the fault.
         fault: the fault to keep.
-        most_cases: cases to try at most.
+        most_cases: the most cases to try.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Shrinker:
         self._trials = _MOST_TRIALS
         self._end = min(monotonic() + _MOST_S, reproducer.until)
         self.is_complete = True
-        """Whether every case was tried that could be smaller."""
+        """Whether all cases that could be smaller were tried."""
 
     def shrunk(self, case: CallSequence) -> CallSequence:
         """The smallest case found; `case` itself if no smaller one shows the fault."""
@@ -122,35 +122,11 @@ class Shrinker:
                 break
         return case
 
-    def needed_houses(self, case: CallSequence) -> tuple[House, ...] | None:
-        """The houses without which the last puzzle of a single case has no fault.
-
-        None if the fault needs the shape as it is, or if all its houses are needed; empty if it
-        needs no certain house.
-        """
-        shape = case.last.shape
-        if not case.is_single or shape.pairs or shape.constraints:
-            return None
-
-        def fails(houses: Sequence[House]) -> bool:
-            if not houses:
-                return False  # every shape has a house
-            fewer = Shape("houses", shape.size, tuple(houses))
-            fewer = Shape.parse(fewer.definition)
-            return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
-
-        houses = minimize(shape.houses, fails)
-        if len(houses) == len(shape.houses):
-            return None
-        if len(houses) == 1 and any(fails([h]) for h in shape.houses if h not in houses):
-            return ()
-        return tuple(houses)
-
     def _fails(self, case: CallSequence) -> bool:
         return self._may_try(case) and self._reproducer.fails(case, self._fault)
 
     def _may_try(self, case: CallSequence) -> bool:
-        """Whether enough cases are left, and enough calls for a case of several."""
+        """Whether the limits on cases, calls and time allow this case; if so, count it."""
         calls = sum(len(call.puzzles) for call in case.calls)
         is_too_much = not self._cases or (calls > 1 and calls > self._trials)
         if is_too_much or monotonic() > self._end:
@@ -186,15 +162,15 @@ class Shrinker:
         return _with_call(case, at, tuple(remaining))
 
     def _with_simpler_question(self, case: CallSequence) -> CallSequence:
-        """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
+        """A cold start, `solve` rather than `count`, and a low limit, if these show the fault."""
         return self._first_failing(_simpler(case), case)
 
     def _with_usual_hashes(self, case: CallSequence) -> CallSequence:
-        """With the seed of hashes that every command has."""
+        """With the hash seed 0, which every command uses."""
         return self._first_failing(iter([replace(case, hash_seed=0)] * bool(case.hash_seed)), case)
 
     def _with_fewer_options(self, case: CallSequence) -> CallSequence:
-        """Options at their defaults."""
+        """With the options at their defaults that are not needed."""
         spec = case.spec
         settings = minimize(
             spec.settings,
@@ -318,23 +294,7 @@ class Shrinker:
         return with_cells(minimize(clues, lambda cells: self._fails(with_cells(cells))))
 
     def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
-        puzzle = case.calls[number].puzzles[row]
-        if puzzle.pencilmarks is None:
-            return case
-        every = (1 << puzzle.shape.size) - 1
-        cells_with_marks = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
-
-        def with_cells(cells: Sequence[int]) -> CallSequence:
-            kept_cells = set(cells)
-            marks = tuple(m if c in kept_cells else every for c, m in enumerate(puzzle.allowed))
-            blank = (0,) * len(marks)
-            return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, blank, marks))
-
-        case = with_cells(minimize(cells_with_marks, lambda cells: self._fails(with_cells(cells))))
-        return self._with_more_candidates(case, number, row)
-
-    def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
-        """With each candidate back that can be there."""
+        """With all removed candidates restored that are not needed."""
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
             return case
@@ -411,7 +371,7 @@ def _with_puzzle(case: CallSequence, change: Callable[[Puzzle], Puzzle]) -> Call
 _REPETITIONS: Final = 1_000
 """Repetitions of a question whose fault does not show again at once."""
 _CHANCES: Final = 3
-"""How often a case has to fail to count as one without chance."""
+"""How many times in a row a case must fail to count as deterministic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,18 +391,16 @@ class ConfirmedFault:
     wrong: int
     """Wrong answers among `repetitions` of the last call."""
     repetitions: int
-    """1 for a fault that always shows."""
+    """Number of repetitions; 1 for a fault that always shows."""
     original: Call
     """The question of the stream."""
     block: int
     law: Law | None = None
     """The broken law, if the fault was found by one."""
-    needed_houses: tuple[House, ...] | None = None
-    """The houses that the fault needs; None for all, empty for no certain one."""
     repeated: bool = True
     """Whether it was repeated; False if the stream was interrupted or its time ended first."""
     shrunk: bool = True
-    """Whether every case was tried that could be smaller; False if the time for it ended."""
+    """Whether all cases that could be smaller were tried; False if the time for them ended."""
     undecided: bool = False
     """Whether answers contradict each other, and no evidence shows that this one is wrong."""
 
@@ -454,8 +412,8 @@ class Confirmer:
     """Confirms findings and shrinks their cases.
 
     Args:
-        reproducer: puts cases to backends.
-        judge: knows the numbers of solutions.
+        reproducer: sends cases to backends.
+        judge: determines the numbers of solutions.
         history: the calls of the workers of the stream.
         specs: the configurations by their labels.
         hash_seed: the seed of the hashes in the workers of the stream.
@@ -489,7 +447,7 @@ class Confirmer:
             yield replace(self._fault(finding, record), undecided=True)
 
     def _not_repeated(self, fault: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
-        """The fault with all calls of its worker."""
+        """The fault as not repeated, with all calls of its worker."""
         calls = self._history.up_to(record) or fault.case.calls
         case = replace(fault.case, calls=calls)
         return replace(fault, case=case, repeated=False, shrunk=False)
@@ -541,7 +499,6 @@ class Confirmer:
         shrinker = Shrinker(self._reproducer, faulty.fault)
         with self._reproducer.within(CALL_S):
             smallest = shrinker.shrunk(case)
-            houses = shrinker.needed_houses(smallest)
         last = self._reproducer.fault(smallest) or faulty
         return replace(
             fault,
@@ -549,12 +506,11 @@ class Confirmer:
             case=smallest,
             answer=answer_of(last.record),
             judgement=self._judgement(last.record, [last.record]),
-            needed_houses=houses,
             shrunk=shrinker.is_complete,
         )
 
     def _is_without_chance(self, case: CallSequence, faulty: FaultyAnswer) -> bool:
-        """Whether the same answer of the case is wrong again and again."""
+        """Whether the answer to the same puzzle of the case is wrong each time."""
         wrong = faulty.record.trial.instance.puzzle
         again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))
         return all(f is not None and f.record.trial.instance.puzzle == wrong for f in again)
@@ -568,7 +524,7 @@ class Confirmer:
 
 
 def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:
-    """Those whose claim excludes that of another one on the same puzzle; all if there are none."""
+    """The records whose claim excludes another on the same puzzle; all if there are none."""
     claims = [(r, r.trial.instance.puzzle, r.claim or EVERY_NUMBER) for r in records]
     fault = [
         record

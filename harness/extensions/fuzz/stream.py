@@ -1,8 +1,8 @@
 """The stream of trials: blocks of puzzles with laws between them, for all configurations.
 
-A law needs no known answer: whatever the number of solutions of a puzzle is, its transposed
-puzzle has as many. The method is that of Chen, Cheung and Yiu, "Metamorphic testing" (technical
-report HKUST-CS98-01, 1998).
+A law needs no known answer: whatever the number of solutions of a puzzle is, the transposed
+puzzle has the same number. The method is that of Chen, Cheung and Yiu, "Metamorphic testing"
+(technical report HKUST-CS98-01, 1998).
 """
 
 from collections import Counter, defaultdict, deque
@@ -53,8 +53,8 @@ class Relation:
         """Whether numbers of solutions in these intervals can keep the law.
 
         Args:
-            base: where the number of solutions of the base lies.
-            counts: where those of the derived puzzles lie, in their order.
+            base: the bounds of the number of solutions of the base.
+            counts: those of the derived puzzles, in their order.
         """
         match self.law:
             case Law.SPLIT | Law.PARTS:
@@ -79,7 +79,7 @@ def _sum(ends: Sequence[int | None]) -> int | None:
 
 
 _MOST_DERIVED: Final = 9
-"""Puzzles that `Law.SPLIT` and `Law.PARTS` derive at most."""
+"""The most puzzles that `Law.SPLIT` and `Law.PARTS` derive."""
 _OF_CONSTRAINTS: Final = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
 
 
@@ -131,7 +131,7 @@ def _derive(
 
 
 def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, ...] | None:
-    """A puzzle for each candidate of a cell with few candidates; None if all have many."""
+    """A puzzle for each candidate of a cell; None if four random cells have too many."""
     for cell in (blank[at] for at in random.sample(4, len(blank))):
         values = puzzle.candidates(cell)
         if 1 <= len(values) <= _MOST_DERIVED:
@@ -150,7 +150,7 @@ def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzz
 
 
 def _loosen(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
-    """A puzzle without a constraint or with a further total; None if that changes others.
+    """A puzzle without a constraint or with a further total; None if other constraints change.
 
     A dot, for example, changes what a rule for neighbours without a dot demands.
     """
@@ -169,7 +169,7 @@ def _loosen(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
 
 
 def _sums(puzzle: Puzzle) -> list[Constraint]:
-    """The constraints that are sums of two or more different cells."""
+    """The constraints that are plain sums of two or more different cells."""
     return [
         constraint
         for constraint in puzzle.shape.constraints
@@ -198,7 +198,7 @@ def _narrow(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] 
 
 
 def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
-    """A puzzle for each sum of some cells of a sum; None if there are too many."""
+    """A puzzle for each possible sum of some cells of a sum; None if there are too many."""
     if not (sums := _sums(puzzle)):
         return None
     cells = random.choice(sums).cells
@@ -222,11 +222,11 @@ _BASES: Final = 24
 _LONG: Final = 500
 """Puzzles of a long block, so that a backend that changes after many calls shows it."""
 _OF_LONG: Final = 100
-"""Different ones among them at most: all would take as long to make as a round to run."""
+"""The most different puzzles of a long block: more would take as long to make as a round."""
 _ONE_IN: Final = 12
-"""How many blocks have one long one among them, if their shape is small enough."""
+"""One block in this many is long, if its shape is small enough."""
 _ONE_BATCH_IN: Final = 3
-"""How many blocks in batches have one long one among them: a batch of many rows."""
+"""One block with batches in this many is long: a batch of many puzzles."""
 _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (
@@ -237,7 +237,7 @@ _LIMITS: Final = (
     5_000,
     100_000,
 )
-"""Limits of two counts in three, each as likely as any other."""
+"""Limits of two counts in three; each entry is as likely as any other."""
 _SMALL: Final = 12
 """The largest limit of other counts, so that each small limit occurs."""
 _MOST_AT_BOUNDARY: Final = 2_000
@@ -261,18 +261,18 @@ class StreamQuery:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Puzzles of one shape, and how backends are questioned about them."""
+    """Puzzles of one shape, and the questions that backends get about them."""
 
     number: int
     """From 0."""
     shape: Shape
-    """That of all base puzzles; laws about constraints derive puzzles of others."""
+    """The shape of all base puzzles; laws about constraints derive puzzles of other shapes."""
     start: Start
     queries: tuple[StreamQuery, ...]
     """`solve`, and `count` with one limit or two, in their order."""
     relations: tuple[Relation, ...]
     puzzles: tuple[Puzzle, ...]
-    """All puzzles, those of a relation side by side; a puzzle may occur twice."""
+    """All puzzles, those of a relation mostly side by side; a puzzle may occur twice."""
 
 
 def block_of(
@@ -347,7 +347,7 @@ def _limit(shape: Shape, random: Prng) -> int:
 _FIRST: Final = 1
 """Puzzles of a block for a configuration whose speed is not known yet."""
 _GROWTH: Final = 4
-"""Puzzles for each similar trial so far: the time of few trials may mislead."""
+"""The most puzzles for each similar trial so far: the time of few trials may mislead."""
 _NO_LIMIT: Final = 2**31
 """Limits from here on are for shapes with few solutions, and cost as much as 1,000."""
 _BITS_OF_NO_LIMIT: Final = 10
@@ -387,9 +387,9 @@ class FuzzPace:
     def puzzles(
         self, spec: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
     ) -> int:
-        """The number of puzzles for a question: those that take `share_s` seconds.
+        """The number of puzzles for a question that take about `share_s` seconds.
 
-        A question that takes longer comes as much less often.
+        A question that takes longer for one puzzle comes proportionally less often.
 
         Args:
             spec: the spec of the configuration.
@@ -408,8 +408,8 @@ class FuzzPace:
     def share_s(self, specs: Iterable[str], puzzles: Sequence[Puzzle], question: Question) -> float:
         """The seconds of each configuration for a question.
 
-        What fast configurations do not need for all puzzles is for the slow ones, which otherwise
-        would have few trials.
+        Time that fast configurations do not need for all puzzles goes to the slow ones, which
+        would otherwise have few trials.
 
         Args:
             specs: the specs of all configurations.
@@ -427,7 +427,7 @@ class FuzzPace:
     def _mean(self, spec: str, puzzle: Puzzle, question: Question) -> tuple[float, int]:
         """The mean time of similar trials, and their number; zeros without any."""
         kinds = list(_kinds(spec, puzzle, question))
-        # A count takes about as long for each solution: what lower limits took is an estimate.
+        # A count takes about as long for each solution, so times of lower limits give an estimate.
         for fewer in range(kinds[0].bits + 1):
             for kind in (kind._replace(bits=kind.bits - fewer) for kind in kinds):
                 if trials := self._trials[kind]:
@@ -455,7 +455,7 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
 
 _BLOCK_S: Final = 0.5
 _SHARE_S: Final = 0.05
-"""Seconds for all suspects on each question of a block, and at least for each of them."""
+"""Seconds for each question of a block: for all suspects, and the least for each of them."""
 
 
 @dataclass
@@ -474,16 +474,16 @@ class _Open:
 class Stream:
     """The trials of blocks, and the blocks whose trials have ended.
 
-    A configuration begins each kind of question with one puzzle. When that is answered, in the
-    turns after the next blocks, it gets more, up to its share of time.
+    A configuration begins each kind of question with one puzzle. Once that is answered, it
+    gets more in the turns after the next blocks, up to its share of the time.
 
     Args:
         blocks: the blocks, lazily.
         specs: the configurations; the label of a trial is that of its spec.
         pace: decides how many puzzles a configuration gets.
-        timeout_s: limit of wall time of each trial, in seconds.
-        is_over: whether no further batch shall begin, given the number of planned trials.
-        references: the labels of those that get only what others got.
+        timeout_s: wall time limit of each trial, in seconds.
+        is_over: whether no further batch may begin, given the number of planned trials.
+        references: the labels of configurations that get only puzzles that others got.
     """
 
     def __init__(
@@ -508,7 +508,7 @@ class Stream:
         """Blocks whose trials have ended, for the caller to take from the left."""
 
     def batches(self) -> Iterator[Batch]:
-        """The batches of the blocks, until it is over: each block has a turn after each new one."""
+        """The batches of blocks until `is_over`; after a new block, all open ones have a turn."""
         for block in self._blocks:
             name = f"block {block.number}"
             self._open[name] = _Open(block, name)
@@ -591,7 +591,7 @@ def batch_of(
     question: Question,
     spec: BackendSpec,
 ) -> Batch:
-    """Numbered puzzles for a configuration; with the start `batch` all in one call."""
+    """Numbered puzzles for a configuration; a batch is one call, and takes no pencilmarks."""
     is_batch = question.start is Start.BATCH
     together = f"{call} {spec.label}" if is_batch else None
     trials = [

@@ -3,9 +3,9 @@
 grids        random complete grids
 constraints  random constraints that are true for a grid
 clues        puzzles by number of clues, symmetry and number of solutions
-kinds        hard, unsolvable, with constraints or pencilmarks, and from random models
+kinds        other puzzles: hard, unsolvable, with constraints or pencilmarks, of random models
 options      what to generate, checked
-request      generation, puzzle by puzzle, and its file
+request      generation, puzzle by puzzle, and the text of a file
 """
 
 from harness.base.plugins import lazily

@@ -21,7 +21,7 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
-from harness.cli.terminal import notice, write_whole
+from harness.cli.terminal import notice
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
@@ -43,7 +43,7 @@ def _generated_kinds() -> list[str]:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """What a command wants of its puzzles, as the user wrote it."""
+    """The options that describe the puzzles, as the user wrote them."""
 
     shape: Annotated[
         Shape,
@@ -74,7 +74,7 @@ class _Conditions:
         choice_option(
             Level,
             "--level",
-            "Level of difficulty at least, with one solution; `harness datasets rate --by level` "
+            "Minimum level of difficulty, with one solution; `harness datasets rate --by level` "
             "shows which are harder.",
         ),
     ] = None
@@ -83,7 +83,7 @@ class _Conditions:
         value_option(
             "--solutions",
             "N",
-            "Exact number of solutions. With 0 there is none, but only search can show it.",
+            "Exact number of solutions. With 0 there is none, which only search can show.",
             whole_number("--solutions", 0),
         ),
     ] = 1
@@ -112,7 +112,9 @@ class _Conditions:
     ] = 0
     pencilmarks: Annotated[
         bool,
-        typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
+        typer.Option(
+            "--pencilmarks", help="Restrict candidates instead of placing givens (sukaku)."
+        ),
     ] = False
     kind: Annotated[
         list[str] | None,
@@ -129,12 +131,12 @@ class _Conditions:
             "--constraints",
             "N",
             "Number of constraints of each kind: 4, or a range such as 3-5. By default, N lines "
-            "of a grid of size N, cages that cover the grid, and all dots and clues outside.",
+            "in a grid of size N, cages that cover the grid, and all dots and outside clues.",
         ),
     ] = None
 
     def request(self) -> GenerationRequest:
-        """The request for such puzzles, without their level.
+        """The request for these puzzles, without their level.
 
         Raises:
             OptionError: a condition is invalid, or excludes another one.
@@ -156,7 +158,7 @@ class _Conditions:
         )
 
     def header(self) -> list[str]:
-        """The command that makes the same puzzles, the version and the seed."""
+        """Two lines: the command that makes the same puzzles; the version and the seed."""
         words = ["harness generate", f"--shape {shlex.quote(self.shape.definition)}"]
         for option in fields(self):
             value = getattr(self, option.name)
@@ -191,7 +193,7 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
     with interruptible(*modules), lazy.counting("generating", request.count) as watch:
         puzzles = _watch(generate_puzzles(request), watch)
         header = conditions.header()
-        write_whole(text_of(puzzles, suffix, header, request.pencilmarks), out)
+        put("".join(text_of(puzzles, suffix, header, request.pencilmarks)), out)
     if out is not None:
         notice(f"{out}: {number_of(request.count, 'puzzle')} of {request.shape}")
 
@@ -213,7 +215,7 @@ FormatOption = Annotated[
     value_option(
         "--to",
         "FORMAT",
-        "Format of the model; by default the suffix of --out names it. "
+        "Format of the model; by default the format of the suffix of --out. "
         + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
         + ".",
         completer=lambda: [(name, format_.title) for name, format_ in FORMATS.items()],
@@ -231,7 +233,7 @@ def model(
     form = model_format(to) if to else _OF_SUFFIX.get(out.suffix.lower()) if out else None
     if form is None:
         where = "--to" if out is None else f"--out {out}"
-        problem = "missing" if out is None else "the name has no suffix of a format"
+        problem = "missing" if out is None else "no format has this suffix"
         raise OptionError(problem, where=where, expected=f"--to {one_of(list(FORMATS))}")
     instances = PuzzleSource.parse(puzzle).read(shape_of(shape))
     if len(instances) != 1:

@@ -1,10 +1,10 @@
 """Puzzles by number of clues: dug from a grid, reduced by swaps, with symmetry.
 
-A step takes one or two clues away and enumerates the solutions. A value that only one of them
-has makes another puzzle with one solution: {-1+1} walks on among puzzles of the same number of
-clues, {-2+1} saves a clue. Both are the operations with which collectors searched for puzzles of
-17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue Sudoku" (Experimental
-Mathematics 23, 2014). Groups of symmetric clues are swapped as a whole.
+A step takes one or two clues away and enumerates the solutions. A value that only one of the
+solutions has, as a new clue, makes another puzzle with one solution: {-1+1} walks among puzzles
+with the same number of clues, {-2+1} saves a clue. With these operations, collectors searched for
+puzzles with 17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue Sudoku"
+(Experimental Mathematics 23, 2014). Groups of symmetric clues are swapped as a whole.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ def clues_of(givens: Sequence[int]) -> int:
 
 
 NODES: Final = 20_000
-"""Node limit of the search for each clue; a clue about which it does not decide stays."""
+"""Node limit of the search for each clue; a clue stays if its search does not decide."""
 
 
 class Digger:
     """Removes clues from grids of a shape."""
 
     def __init__(self, shape: Shape, solutions: int = 1, nodes: int = NODES) -> None:
-        """Dig in grids of `shape`, up to this number of `solutions`, with this node limit."""
+        """Dig in grids of `shape`, up to this number of `solutions`, with a node limit."""
         self._solver = solver_of(shape)
         self._solutions = solutions
         self._nodes = nodes
@@ -49,12 +49,12 @@ class Digger:
         fewest: int = 0,
         stop: StopRule | None = None,
     ) -> Grid:
-        """The givens that are left of `givens`, a puzzle with at most as many solutions.
+        """What remains of `givens`: a puzzle with at most the allowed number of solutions.
 
         Args:
             givens: the puzzle, or a complete grid.
-            orbits: groups of cells, each removed at once, in this order; blanks are ignored.
-            fewest: clues that stay at least.
+            orbits: groups of cells whose clues are removed at once, in this order.
+            fewest: the fewest clues that stay.
             stop: ends the digging; checked after each removal.
         """
         solver = self._solver
@@ -86,10 +86,10 @@ class Digger:
         return solver.count(start, limit, self._nodes * max(1, limit))
 
     def _is_enough(self, start: list[int], cells: list[int], remaining: list[int]) -> bool:
-        """Whether the puzzle without these cells has at most as many solutions as it may have."""
+        """Whether a search shows that the puzzle without these cells has few enough solutions."""
         solver, most = self._solver, self._solutions
         if most <= 1 and len(cells) == 1:
-            # Before, the only solutions had this value: there are others exactly if one has not.
+            # So far all solutions have this value: there are more exactly if one has another.
             value = 1 << remaining[cells[0]] - 1
             start[cells[0]] ^= value
             number = solver.count(start, 1, self._nodes)
@@ -101,11 +101,11 @@ class Digger:
         return number is not None and number <= most
 
 
-# Puzzles of few clues: clues are swapped for others until the puzzle has fewer.
+# Puzzles with few clues: clues are swapped for others until the puzzle has fewer.
 
 
 _SOLUTIONS: Final = 500
-"""Solutions up to which a step enumerates; few of those with more have a value of only one."""
+"""The most solutions that a step enumerates; among more, few values occur in only one."""
 
 
 def with_fewer_clues(
@@ -117,15 +117,15 @@ def with_fewer_clues(
     steps: int,
     random: Prng,
 ) -> Grid:
-    """A puzzle with one solution that has fewer clues, if the search finds it.
+    """A puzzle with one solution and no more clues; with fewer, if the search finds one.
 
     Args:
         shape: the shape.
         givens: a puzzle with one solution.
-        groups: cells whose clues come and go at once, each cell in one group.
-        fewest: clues at least.
-        most: clues at most; the search ends with the first puzzle that has no more.
-        steps: swaps to try.
+        groups: groups of cells whose clues come and go at once; each cell is in one group.
+        fewest: the fewest clues.
+        most: the search ends with the first puzzle that has at most this number of clues.
+        steps: the number of swaps to try.
         random: the source of random integers.
     """
     solver, digger = solver_of(shape), Digger(shape)
@@ -169,21 +169,21 @@ def with_fewer_clues(
 
 
 _ATTEMPTS: Final = 300
-"""Grids tried for a puzzle."""
+"""The most grids to try for a puzzle."""
 _ATTEMPTS_FOR_CLUES: Final = 30
-"""Grids tried for a puzzle with a number of clues; each takes many steps."""
+"""The most grids to try for a puzzle with bounds on its clues; each takes many steps."""
 _STEPS: Final = 2000
-"""Steps towards the number of clues, for each grid."""
+"""The most steps towards the number of clues, for each grid."""
 _ATTEMPTS_TO_SWAP: Final = 5
 _MOST_ATTEMPTS_TO_SWAP: Final = 15
 _SWAPS: Final = 4000
-"""Grids tried for a puzzle with fewer clues than digging leaves, the most of them if a puzzle
-comes within one clue, and swaps for each."""
+"""Grids to try for a puzzle with fewer clues than digging leaves; grids to try if one comes within
+one clue; and swaps for each grid."""
 _ATTEMPTS_TO_APPROACH: Final = 5
 _NEAR: Final = 4
-"""Grids tried although no puzzle of them comes this near to the number of clues."""
+"""Grids to try, and how near to the bounds on clues one of their puzzles must come by then."""
 _MOST_ADDED: Final = 6
-"""Clues that a step adds before it digs again."""
+"""The most groups of clues that a step adds before it digs again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,22 +198,22 @@ class PuzzleProperties:
     solutions: int = 1
     symmetry: Symmetry | None = None
     stop: StopRule | None = None
-    """Holds for the puzzle, and ends the removal of clues."""
+    """A rule that holds for the puzzle, and ends the removal of clues."""
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the number of clues matters."""
+        """Whether there are bounds on the number of clues."""
         return self.fewest > 0 or self.most < self.shape.size**2
 
 
 def puzzle_of(demand: PuzzleProperties, random: Prng) -> Puzzle:
     """A random puzzle with these properties.
 
-    Without bounds on the clues, and in a minimal puzzle, no clue can be removed, or no group
-    of symmetric clues.
+    Without bounds on the clues and a stop rule, no group of symmetric clues can be removed,
+    unless a search reached its node limit. In a minimal puzzle, no single clue can be.
 
     Raises:
-        PuzzleError: none is found in a number of attempts.
+        PuzzleError: no such puzzle is found in a number of attempts.
     """
     shape = demand.shape
     digger = Digger(shape, demand.solutions)
@@ -250,7 +250,7 @@ def puzzle_of(demand: PuzzleProperties, random: Prng) -> Puzzle:
             f"no such puzzle of {shape} among {attempts} minimal ones; {demand.stop.otherwise}"
         )
         raise PuzzleError(problem, expected="weaker conditions, or a larger shape")
-    problem = f"no such puzzle of {shape} among {attempts} attempts"
+    problem = f"no such puzzle of {shape} in {attempts} attempts"
     raise PuzzleError(problem, expected="weaker conditions, for example another number of clues")
 
 
@@ -258,7 +258,7 @@ def _require_near(demand: PuzzleProperties, numbers: list[int]) -> None:
     """Check that some number of clues is near the bounds, so that more attempts may reach them.
 
     Raises:
-        PuzzleError: none is.
+        PuzzleError: no number is near.
     """
     nearest = min(numbers, key=lambda clues: _distance(demand, clues))
     if _distance(demand, nearest) > _NEAR:
@@ -290,7 +290,7 @@ def _approach(
     goal: int,
     random: Prng,
 ) -> Grid:
-    """A puzzle with a number of clues closer to the bounds: adds some clues and digs again."""
+    """A puzzle with its number of clues nearer to the bounds, by adding clues and digging again."""
     best = _distance(demand, clues_of(givens))
     for _ in range(_STEPS):
         if not best:

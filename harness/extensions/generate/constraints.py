@@ -1,8 +1,8 @@
 """Random constraints that are true for a complete grid.
 
-Cages grow at random until they cover the grid, and lines are random walks, none over another.
-Dots, marked cells and clues outside of the grid are all that are true. Reading this module loads
-no search.
+Cages grow at random until they cover the grid; lines are random walks that share no cells. Dots,
+marked cells and clues outside of the grid are all that are true. Importing this module loads no
+search.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ class Drawing:
     """A complete grid on which constraints are drawn."""
 
     def __init__(self, shape: Shape, grid: Grid, random: "Prng", longest: int) -> None:
-        """Begin without constraints; cages have at most `longest` cells, and lines two more."""
+        """Begin without constraints; cages grow to `longest` cells, and lines to two more."""
         self.size = shape.size
         self.regions = shape.region_of
         self.grid = grid
@@ -39,7 +39,7 @@ class Drawing:
         return [self.grid[cell] for cell in cells]
 
     def touching(self, cell: int, corners: bool = False) -> list[int]:
-        """The cells with a common side, or with a common corner too."""
+        """The cells that share a side with `cell`, or also those that share a corner."""
         row, column = divmod(cell, self.size)
         return [
             (row + down) * self.size + column + right
@@ -78,7 +78,7 @@ class Drawing:
         return list(dict.fromkeys(tuple(sorted(cage)) for cage in cage_of.values()))
 
     def walks(self, line: "_Line") -> Iterator[Cells]:
-        """Lines over cells that no line has."""
+        """Random lines over cells that no line has yet."""
         longest = max(line.shortest, min(self.longest + 2, line.longest))
         for _ in range(_WALKS):
             free = [cell for cell in range(self.size**2) if cell not in self._used]
@@ -98,7 +98,7 @@ class Drawing:
                 yield tuple(walk)
 
     def lines(self) -> Iterator[Cells]:
-        """All rows and columns, from both ends."""
+        """All rows and columns, each in both directions."""
         size = self.size
         for at in range(size):
             for line in (range(at * size, (at + 1) * size), range(at, size * size, size)):
@@ -106,7 +106,7 @@ class Drawing:
                 yield tuple(reversed(line))
 
     def diagonals(self) -> Iterator[Cells]:
-        """All diagonals of two cells or more, from the first row or from a side."""
+        """All diagonals of at least two cells, from the first row or from a side."""
         for row, column in product(range(self.size), repeat=2):
             for right, is_side in ((1, column == 0), (-1, column == self.size - 1)):
                 length = self.size - max(row, column if right > 0 else self.size - 1 - column)
@@ -122,7 +122,7 @@ class Drawing:
 
 
 _WALKS: Final = 600
-"""Walks for the lines of a kind."""
+"""Walks to try for the lines of a kind."""
 _Holds = Callable[[Drawing, Sequence[int]], bool]
 
 # Lines.
@@ -130,7 +130,7 @@ _Holds = Callable[[Drawing, Sequence[int]], bool]
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Lines that hold if their cells do, and begin with cells that may."""
+    """A kind of line: whether cells are such a line, and whether they may begin one."""
 
     holds: _Holds
     begins: _Holds = lambda _, __: True
@@ -143,13 +143,16 @@ def _of_values(holds: Callable[[list[int]], bool]) -> _Holds:
 
 
 def _steps(allows: Callable[[int, int], bool]) -> _Line:
-    """Each value and the next one."""
+    """Lines on which `allows` accepts each value with the next one."""
     holds = _of_values(lambda v: all(allows(a, b) for a, b in pairwise(v)))
     return _Line(holds, holds, longest=9)
 
 
 def _classes(class_of: Callable[[int, int], int]) -> _Line:
-    """Any three values in a row are of different classes, in a grid of a size."""
+    """Lines on which any three successive values are of different classes.
+
+    `class_of` receives a value and the size of the grid.
+    """
 
     def holds(drawing: Drawing, cells: Sequence[int]) -> bool:
         classes = [class_of(value, drawing.size) for value in drawing.values(cells)]
@@ -254,7 +257,7 @@ def _quadruples(drawing: Drawing) -> Iterator[Constraint]:
 def _extremes(
     kind: str, drawing: Drawing, holds: Callable[[int, list[int]], bool]
 ) -> Iterator[Constraint]:
-    """Cells for which a value beside those of their neighbours holds."""
+    """The cells for which `holds` accepts their value and those of their neighbours."""
     for cell in range(drawing.size**2):
         if holds(drawing.grid[cell], drawing.values(drawing.touching(cell))):
             yield Constraint(kind, "", ((cell,),))
@@ -298,16 +301,16 @@ DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
         "numbered-room", drawing, drawing.lines(), lambda v: v[v[0] - 1]
     ),
 }
-"""The kinds that can be drawn: all constraints that are true, or those of many random lines."""
+"""The kinds that can be drawn: all true constraints, or those of random cages or lines."""
 RULES: Final = ("nonconsecutive", "self-taxicab")
-"""The kinds for all cells: a grid is drawn for them."""
+"""The kinds for all cells; the grid is generated to satisfy them."""
 UNMARKED: Final = {
     "all-differences": ("difference",),
     "all-ratios": ("ratio",),
     "all-dots": ("difference", "ratio"),
     "all-xv": ("xv",),
 }
-"""The kinds for neighbours without a mark, with the marks that must all be there."""
+"""The kinds for neighbours without a mark, with the kinds of marks that are then all drawn."""
 GENERATED: Final = tuple(kind for kind in KINDS if kind in {*DRAWN, *RULES, *UNMARKED})
 
 
@@ -316,8 +319,8 @@ def draw_constraints(kinds: Iterable[str], most: int | None, drawing: Drawing) -
 
     Args:
         kinds: the kinds; those of `RULES` are left out.
-        most: the number of each kind in `DRAWN`, if there are as many; by default N lines or
-            squares of a grid of size N, and all others.
+        most: the most constraints of each kind in `DRAWN`; by default N lines or quadruples in
+            a grid of size N, and all of the others.
         drawing: where to draw them.
     """
     constraints = [Constraint(kind) for kind in kinds if kind in UNMARKED]
@@ -331,6 +334,6 @@ def draw_constraints(kinds: Iterable[str], most: int | None, drawing: Drawing) -
         constraint.lists for constraint in constraints if constraint.kind in ("difference", "ratio")
     ]
     twice = sorted(lists for lists, times in Counter(dots).items() if times > 1)
-    for lists in twice:  # 1 beside 2 has either dot
+    for lists in twice:  # 1 beside 2 may have either dot
         constraints.remove(Constraint(drawing.random.choice(["difference", "ratio"]), "", lists))
     return constraints

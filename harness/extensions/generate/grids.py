@@ -1,28 +1,28 @@
-"""Random complete grids of any shape; uniformly distributed ones of 9x9.
+"""Random complete grids of any shape, by steps that keep the uniform distribution in 9x9.
 
-If a band and a stack of a grid are kept, four boxes remain: A and D in opposite corners of a
-square, B beside A, and C below A. A and D decide B and C, since a value of such a box lies in
-the only row and the only column that still lack it. So the kernel lists all contents of A
-and of D, some hundreds each, and takes a random pair of those that fit.
+A depth-first search with random branches fills the empty grid; such grids are biased, since the
+search prefers some. Therefore steps of a Markov chain follow (heat bath), which redraw a part of
+the grid at random among the ways to complete the rest: four boxes of a plain 9x9, otherwise all
+cells of some values or of some houses. A choice among all ways keeps the uniform distribution;
+outside of 9x9, a step may know only the first ways that a search finds. A grid of at most four
+values is drawn uniformly from all grids.
 
-A step with a random band and a random stack keeps the uniform distribution over all grids
-(the heat bath of Markov chain Monte Carlo), and redraws almost half of the grid.
-
-A depth-first search with random branches fills the empty grid; such grids are biased,
-since the search prefers some. Therefore steps of a Markov chain follow, which redraw a part
-of the grid uniformly over all ways to complete the rest and so keep the uniform distribution
-(heat bath): four boxes of a plain 9x9, otherwise all cells of some values or of some houses.
-A grid of at most four values is drawn uniformly at once.
+In a 9x9, a step keeps a random band and a random stack, and redraws almost half of the grid. Four
+boxes remain: A and D in opposite corners of a square, B beside A, and C below A. A and D decide B
+and C, since a value of such a box lies in the only row and the only column that still lack it. So
+the kernel lists all contents of A and of D, a few hundred each, and takes a random pair of those
+that fit.
 """
 
-from contextlib import suppress
 from functools import lru_cache
+from math import isqrt
 from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import Grid, Scramble, Shape, is_plain, pattern_grid
+from harness.puzzles import Grid, Scramble, Shape, fills_houses, is_plain, new_values, pattern_grid
 from harness.puzzles.search import (
+    BITS,
     Integers,
     Prng,
     Solver,
@@ -40,7 +40,7 @@ from harness.puzzles.search import (
 
 _EVERY: Final = 0b111_111_111
 _SETS: Final = 6
-"""Numbers of a content: the values of its three rows and of its three columns, as bits."""
+"""How many numbers a content has: the values of its three rows and three columns, as bits."""
 _MOST: Final = 1275
 """The most contents of a box: each value has four cells left, and the permanent of such a
 matrix is at most 24^(9/4) (Bregman, "Some properties of nonnegative matrices and their
@@ -128,7 +128,7 @@ def _group(work: Integers, room: Integers, contents: int) -> int:
 
 @compiled
 def _write_box(grid: Integers, corner: int, sets: Integers, rows: int, columns: int) -> None:
-    """Write the values of a box: each is in the only row and the only column that have it."""
+    """Write the values of a box: each goes to the only row and the only column that have it."""
     for row in range(3):
         for column in range(3):
             value = sets[rows + row] & sets[columns + column]
@@ -248,13 +248,15 @@ class NineMixer:
 
 
 _UNIFORM: Final = 4
-"""Values up to which all grids are enumerated: 576 Latin squares of 4x4."""
+"""The most values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
 _GRIDS_STEPS: Final = 24
 _MOST_COMPLETIONS: Final = 400
-"""Completions from which a step chooses, up to this number."""
+"""The most completions from which a step chooses."""
 _NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""
+_LINEAR: Final = 2000
+"""Linear functions to try; for boxes of 10x10 with diagonals, one in a hundred will do."""
 
 
 def random_grid(shape: Shape, random: Prng) -> Grid:
@@ -281,15 +283,15 @@ def _blank(solver: Solver) -> list[int]:
 
 @lru_cache(maxsize=4)
 def _nine_mixer(_: int) -> NineMixer:
-    """The mixer of the thread of this number; its memory is its own."""
+    """The mixer of the thread with this number, so that threads do not share its memory."""
     return NineMixer()
 
 
 def _fill(solver: Solver, random: Prng) -> Grid:
     """A complete grid by search with restarts, or the pattern grid.
 
-    In a shape without variants it has a random order. Symmetries of others take seconds to find
-    in large ones.
+    In a shape without variants, the pattern grid is put in random order. In other large shapes,
+    finding the symmetries for this would take seconds.
     """
     shape, large = solver.shape, solver.shape.size >= 20
     nodes = _NODES_A_CELL * solver.cells
@@ -308,23 +310,55 @@ def _fill(solver: Solver, random: Prng) -> Grid:
 
 
 def _pattern_of(shape: Shape) -> Grid | None:
-    if shape.constraints:
+    try:
+        grid = pattern_grid(shape)
+    except PuzzleError:
         return None
-    with suppress(PuzzleError):
-        grid = pattern_grid(shape)  # it fills the houses
-        return grid if all(grid[first] != grid[second] for first, second in shape.pairs) else None
-    return None
+    return grid if _is_right(shape, grid) else None
+
+
+def _is_right(shape: Shape, grid: Grid) -> bool:
+    if shape.constraints or any(grid[first] == grid[second] for first, second in shape.pairs):
+        return False
+    return fills_houses(shape, grid)
 
 
 def scrambled_grid(shape: Shape, random: Prng) -> Grid:
-    """The pattern grid in random order; of a variant or a jigsaw a random grid.
+    """The pattern grid in random order; for a variant or a jigsaw, a random grid.
 
     Raises:
-        PuzzleError: as `random_grid`; or the shape is too large for the search.
+        PuzzleError: as `random_grid`; or the shape is too large for the search, and no linear
+            grid is found.
     """
     if is_plain(shape):
         return Scramble.random(shape, random).grid(pattern_grid(shape))
-    return random_grid(shape, random)
+    return random_grid(shape, random) if shape.size <= BITS else _linear_grid(shape, random)
+
+
+def _linear_grid(shape: Shape, random: Prng) -> Grid:
+    """A random grid whose values are a linear function of row and column, with new values.
+
+    If the size is a square, values, rows and columns are two digits, and many such grids have all
+    values on both diagonals; so have Latin squares whose size neither 2 nor 3 divides.
+    """
+    size = shape.size
+    base = isqrt(size) if isqrt(size) ** 2 == size else size
+    digits = [divmod(line, base) for line in range(size)]
+    for _ in range(_LINEAR):
+        a, b, c, d, e, f, g, h = (random.below(base) for _ in range(8))
+        rows = [(a * high + b * low, c * high + d * low) for high, low in digits]
+        columns = [(e * high + f * low, g * high + h * low) for high, low in digits]
+        grid = tuple(
+            (row + column) % (size // base) * base + (low + right) % base
+            for row, low in rows
+            for column, right in columns
+        )
+        if _is_right(shape, grid):
+            values = new_values(shape, random)
+            return tuple(values[value + 1] for value in grid)
+    problem = f"no complete grid of {shape} is known"
+    expected = f"at most {BITS} rows, or 64x64, 81x81 or 100x100 for diagonals"
+    raise PuzzleError(problem, expected=expected)
 
 
 def _mix(solver: Solver, grid: Grid, random: Prng) -> Grid:

@@ -1,7 +1,8 @@
 """Other kinds of puzzles: with constraints, hard, unsolvable, with pencilmarks, and from models.
 
-The cost is the number of guesses of a search that proves a single solution, with naked and
-hidden singles, summed over several random orders, so that luck of one order counts little.
+The search for hard puzzles maximizes the number of guesses that a search with naked and hidden
+singles needs to prove a single solution. The numbers for several random orders are added,
+so that the luck of one order counts little.
 
 Model A, *holes*: random cells of a shuffled pattern grid are kept (Lewis,
 "Metaheuristics can solve sudoku puzzles", Journal of Heuristics 13, 2007). Such a puzzle has
@@ -11,11 +12,12 @@ Model B, *qcp*: random cells with random values that no peer has (as in quasigro
 completion: Gomes and Selman, "Problem structure in the presence of perturbations", AAAI
 1997). Such a puzzle may have no solution.
 
-A complete grid has one candidate in each cell. Candidates return in random order as long as
-the solution stays the only one, so at the end no other can return: the puzzle is minimal.
+A pencilmark puzzle begins with one candidate in each cell, those of a complete grid. Candidates
+return in random order as long as the solution stays the only one, so at the end no other can
+return: the puzzle is minimal.
 
-A puzzle with one solution gets a wrong value in a blank cell. If the rules find no
-contradiction, only search refutes the puzzle; the removal of clues keeps that.
+An unsolvable puzzle is a puzzle with one solution that gets a wrong value in a blank cell. If the
+rules find no contradiction, only search refutes the puzzle; removing clues does not change that.
 """
 
 from bisect import bisect_right
@@ -39,15 +41,15 @@ from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solve
 _ORDERS: Final = 8
 _HARD_NODES: Final = 100_000
 _MOST_CHANGED: Final = 3
-"""Clues that a step takes away or adds."""
+"""The most groups of clues that a step takes away."""
 
 
 def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
     """A puzzle with these properties that costs many guesses.
 
     Args:
-        demand: its properties; one solution.
-        steps: changes to try.
+        demand: its properties, among them one solution.
+        steps: the number of changes to try.
         random: the source of random integers.
 
     Raises:
@@ -64,13 +66,14 @@ def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
             continue
         other = Puzzle(shape, givens)
         other_cost = guesses_of(other)
-        if other_cost >= cost and (demand.symmetry is None or _is_right(demand, other)):
+        by_groups = demand.symmetry is not None and demand.minimal  # digging left whole groups
+        if other_cost >= cost and (not by_groups or is_minimal(other, _HARD_NODES) is True):
             best, cost = other, other_cost
     return best
 
 
 def guesses_of(puzzle: Puzzle) -> int:
-    """Guesses that prove how many solutions `puzzle` has, summed over eight random orders."""
+    """The guesses of a search for two solutions, summed over eight random orders."""
     solver = solver_of(puzzle.shape)
     start = solver.start(puzzle.allowed)
     return sum(
@@ -79,14 +82,10 @@ def guesses_of(puzzle: Puzzle) -> int:
     )
 
 
-def _is_right(demand: PuzzleProperties, puzzle: Puzzle) -> bool:
-    return not demand.minimal or is_minimal(puzzle, _HARD_NODES) is True
-
-
 def _change(
     shape: Shape, digger: Digger, givens: Grid, groups: list[list[int]], random: Prng
 ) -> Grid | None:
-    """A puzzle with other clues and one solution, perhaps another one than before."""
+    """A puzzle with other clues and one solution, perhaps a new one; None at a node limit."""
     solver = solver_of(shape)
     groups_of_clues = [group for group in groups if givens[group[0]]]
     random.shuffle(groups_of_clues)
@@ -136,7 +135,7 @@ def holes_puzzle(
         symmetry: the symmetry of the pattern of clues.
 
     Raises:
-        PuzzleError: no pattern of clues with this symmetry has this number.
+        PuzzleError: no pattern with this symmetry and number of clues is found.
     """
     grid = scrambled_grid(shape, random)
     for _ in range(_MODELS_ATTEMPTS):
@@ -171,13 +170,13 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
 
 _PENCILMARKS_NODES: Final = 200
 _NODES_OF_PROOF: Final = 200_000
-"""Node limits of the search for each candidate, the second one for minimal puzzles; it holds for
-constraints too."""
+"""Node limits of the search for each candidate; the second one is for minimal puzzles, where it
+also limits the search for each constraint."""
 _PENCILMARKS_ATTEMPTS: Final = 3
 
 
 def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
-    """A random puzzle with one solution whose candidates cannot return one by one.
+    """A random puzzle with one solution to which no removed candidate can return.
 
     Args:
         shape: the shape.
@@ -187,7 +186,7 @@ def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
         random: the source of random integers.
 
     Raises:
-        PuzzleError: searches for minimal puzzles reach their node limit.
+        PuzzleError: in each attempt at a minimal puzzle, a search reaches its node limit.
     """
     if not minimal:
         return _with_most_candidates(shape, _PENCILMARKS_NODES, random)[0]
@@ -205,7 +204,7 @@ def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
 def _with_most_candidates(
     shape: Shape, nodes: int, random: Prng, minimal: bool = False
 ) -> tuple[Puzzle, bool]:
-    """A puzzle, and whether each search decided; if `minimal`, the first other one ends it."""
+    """A puzzle, and whether each search decided; with `minimal`, the first failure ends it."""
     solver = solver_of(shape)
     grid = random_grid(shape, random)
     marks = [1 << value - 1 for value in grid]
@@ -231,14 +230,14 @@ def _with_most_candidates(
 
 
 _FIRST: Final = 75
-"""The fewest first clues of a puzzle, in percent: with fewer it needs hardly fewer in all."""
+"""The fewest first clues, in percent of all clues; fewer would hardly reduce the total."""
 
 
 def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     """A puzzle that singles solve, with this number of clues.
 
-    The first clues come in random order; each place where singles end gives one more. So the
-    clues are as many as wanted if the first are few enough, and further ones do not harm.
+    The first clues come in random order, and one more wherever singles are stuck. With few enough
+    first clues the total is at most the wanted number, and further clues do no harm.
 
     Raises:
         PuzzleError: no complete grid is found, or singles need more clues.
@@ -276,13 +275,13 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
 
     Args:
         shape: the shape.
-        fewest: clues at least.
-        most: clues at most.
-        minimal: whether the removal of any clue makes a solution.
+        fewest: the fewest clues.
+        most: the most clues.
+        minimal: whether removing any clue makes the puzzle solvable.
         random: the source of random integers.
 
     Raises:
-        PuzzleError: none is found in a number of attempts.
+        PuzzleError: no such puzzle is found in a number of attempts.
     """
     every = orbits(shape.size, None)
     unique, unsolvable = Digger(shape, 1), Digger(shape, 0)
@@ -302,7 +301,7 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
         puzzle = Puzzle(shape, givens)
         if not minimal or is_minimal(puzzle, 10 * shape.size**4) is True:
             return puzzle
-    problem = f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts"
+    problem = f"no puzzle of {shape} without a solution in {_UNSOLVABLE_ATTEMPTS} attempts"
     raise PuzzleError(problem, expected="another number of clues, or a larger shape")
 
 
@@ -343,7 +342,7 @@ def _with_more_clues(shape: Shape, givens: Grid, grid: Grid, fewest: int, random
 
 _CONSTRAINED_ATTEMPTS: Final = 50
 _LONGEST: Final = 5
-"""Cells of a cage in a large grid at the first attempts; later ones have shorter cages."""
+"""Cells to which a cage grows in a large grid at first; later attempts have smaller cages."""
 
 
 def constrained_puzzle(
@@ -352,13 +351,13 @@ def constrained_puzzle(
     """A puzzle with these properties and constraints.
 
     Args:
-        demand: has one solution. If the puzzle is minimal, no constraint can be left out.
+        demand: its properties, among them one solution; if minimal, each constraint is needed.
         constraints: which constraints it has.
-        steps: changes to try that make it harder.
+        steps: the number of changes to try to make it harder.
         random: the source of random integers.
 
     Raises:
-        PuzzleError: none is found in a number of attempts.
+        PuzzleError: no such puzzle is found in a number of attempts.
     """
     problems: Counter[str] = Counter()
     for attempt in range(_CONSTRAINED_ATTEMPTS):
@@ -369,7 +368,7 @@ def constrained_puzzle(
         problems[outcome] += 1
     problem, times = problems.most_common(1)[0]
     raise PuzzleError(
-        f"no such puzzle of {demand.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
+        f"no such puzzle of {demand.shape} in {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
         f"{times} of them",
         expected="other kinds or bounds, or another shape",
     )
@@ -398,7 +397,7 @@ def _with_constraints(
     digger = Digger(demand.shape.with_constraints(choice), nodes=nodes)
     givens = digger.dig(drawing.grid, groups, goal)
     if demand.minimal and digger.undecided:
-        return f"a search of {nodes:,} nodes"
+        return f"a search took {nodes:,} nodes"
     if not demand.fewest <= clues_of(givens) <= demand.most:
         return f"{clues_of(givens)} clues"
     reduction = _Reduction(demand.shape, givens, constraints, drawing)
@@ -408,7 +407,7 @@ def _with_constraints(
     choice.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
     puzzle = Puzzle(demand.shape.with_constraints(choice), givens)
     if demand.minimal and not (choice and is_minimal(puzzle, nodes) is True):
-        return "a kind or a clue without need"
+        return "a kind or a clue that is not needed"
     return puzzle
 
 
@@ -425,7 +424,7 @@ class _Reduction:
         """Kinds that stay, since rules for neighbours without a mark count them."""
 
     def harder(self, constraints: list[Constraint], steps: int) -> list[Constraint]:
-        """Constraints that cost as many guesses or more, after this number of random changes."""
+        """The constraints after random changes that keep one solution and do not reduce guesses."""
         cost = 0
         for _ in range(steps):
             fewer = self._weaker(constraints)
@@ -437,7 +436,7 @@ class _Reduction:
         return constraints
 
     def minimal(self, constraints: list[Constraint]) -> list[Constraint]:
-        """Constraints without which there are more solutions; none if that is not decided."""
+        """The constraints without those that are not needed; empty if a search does not decide."""
         remaining = list(constraints)
         for place in self._drawing.random.order(len(constraints)):
             fewer = [constraint for constraint in remaining if constraint is not constraints[place]]
@@ -455,7 +454,7 @@ class _Reduction:
         return solver.search(solver.start_of(self._givens), 2, nodes)
 
     def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:
-        """Constraints without one of them, without a total, or with two cages as one."""
+        """The constraints with one left out, a total removed, or two cages merged."""
         random = self._drawing.random
         choice = random.choice(constraints)
         if choice.kind in self._marks:

@@ -1,4 +1,4 @@
-"""Requests for puzzles of a level of difficulty: clues go until its rules no longer suffice."""
+"""Requests for puzzles of a level: clues are removed until simpler rules no longer suffice."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ def with_level(request: GenerationRequest, level: Level) -> GenerationRequest:
     """The request for puzzles of this level and with the symmetry of `request`.
 
     Raises:
-        OptionError: `request` has another condition.
+        OptionError: `request` has a condition that a level excludes.
     """
     others = ("clues", "minimal", "solutions", "model", "hard", "pencilmarks", "constraints")
     request.exclude(f"level {level}", others)
@@ -31,7 +31,7 @@ def with_level(request: GenerationRequest, level: Level) -> GenerationRequest:
 
 
 def _naive_clues(shape: Shape) -> Clues:
-    """The clues of the level naive: its share of blanks, rounded to cells."""
+    """The range of clues of the level naive: its shares of blanks, rounded to cells."""
     cells = shape.size**2
 
     def clues(blanks: int) -> int:

@@ -5,8 +5,8 @@
     at most one  variables of a value in two cells that differ (`Shape.pairs`)
     fixed        variables that givens and pencilmarks decide
 
-This is the model of all candidates, for every shape, as solvers read it from files. Givens of
-other cells remove no candidate: they follow from the constraints.
+The model has all candidates, for every shape, as solvers read it from files. A given removes no
+candidate of another cell: that follows from the constraints.
 
 The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
 *minimal* says that every cell has a value and no value is twice in a house, *extended* adds
@@ -15,15 +15,15 @@ a row and a box share pairs of cells. *cardinality* has an "at most one" over ea
 of the pairs; only solvers that read ``p cnf+`` accept it (Liffiton and Maglalang, "A cardinality
 solver", SAT 2012).
 
-The first line has the items, the names of what must be covered: cells ``R1C2`` and values in
-houses ``row1=5``; after ``|`` those that may be covered at most once: values in two cells that
-differ. Each further line is an option, a cell and a value, with its items. Lines with ``|`` at
-the start are comments. A puzzle without pairs can also be a matrix of zeros and ones.
-Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
+In exact cover, the first line has the items, the names of what must be covered: cells ``R1C2`` and
+values in houses ``row1=5``; after ``|`` those that may be covered at most once: values in two cells
+that differ. Each further line is an option, a cell and a value, with its items. Lines with ``|``
+at the start are comments. The same cover can be written as a matrix of zeros and ones.
+See Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
 
-One binary variable for each cell and value, an equation for each set with exactly one that
-holds, and an inequality for each pair. Givens are fixed by bounds, in OPB by equations. The
-objective is zero; LP and MPS state it, since some readers require one.
+Integer programs have a binary variable for each cell and value, an equation for each set with
+exactly one that holds, and an inequality for each pair. Bounds fix the givens; in OPB, equations
+do. The objective is zero; LP and MPS state it, since some readers require one.
 
 Constraints of the shape have further variables, in the forms of `harness.puzzles.search.encoding`;
 MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.
@@ -51,7 +51,7 @@ class Constraints:
 
         Args:
             puzzle: the puzzle.
-            linear: constraints of the shape are rows; otherwise they are clauses.
+            linear: whether constraints of the shape become rows rather than clauses.
         """
         shape = puzzle.shape
         size = shape.size
@@ -60,7 +60,7 @@ class Constraints:
         values = range(1, size + 1)
         number = {(cell, v): self.number(cell, v) for cell in range(size**2) for v in values}
         domains = [(1 << size) - 1] * size**2
-        encoder = Encoder(number, domains, shape.peers, rows=linear, flow=linear)
+        encoder = Encoder(number, domains, shape.peers, linear=linear)
         self.encoding = encoder.encode(shape.primitives)
         """The constraints of the shape, with further variables."""
         self.variables = self.encoding.literals
@@ -90,7 +90,7 @@ class Constraints:
         return cell, before + 1
 
     def label(self, variable: int) -> str:
-        """A variable in words: ``R1C2=5``."""
+        """A variable in words: ``R1C2=5``, or ``auxiliary 1`` for a further variable."""
         if variable > self.size**3:
             return f"auxiliary {variable - self.size**3}"
         cell, value = self.meaning(variable)
@@ -152,7 +152,7 @@ def _require_plain(puzzle: Puzzle, name: str) -> None:
     """Require a puzzle without constraints.
 
     Raises:
-        OptionError: it has some.
+        OptionError: the puzzle has constraints.
     """
     if puzzle.shape.primitives:
         raise OptionError(
@@ -336,8 +336,8 @@ def dlx(puzzle: Puzzle) -> Iterator[str]:
 def matrix(puzzle: Puzzle) -> Iterator[str]:
     """The rows of the matrix as zeros and ones; one row for each option, one column per item.
 
-    For 9x9 without givens 729 rows and 324 columns. A given leaves one row of its cell. A pair
-    adds a column, and a row with this column alone: its item need not be covered otherwise.
+    9x9 without givens has 729 rows and 324 columns. A given leaves one row of its cell. A pair
+    adds for each value a column, and a row with this column alone: options need not cover it.
     """
     model, primary, secondary, items_of = _cover(puzzle)
     columns = [*primary, *secondary]
@@ -493,11 +493,8 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     decisions = dict(model.decisions())
     for variable in range(1, model.variables + 1):
         name = model.identifier(variable)
-        yield (
-            f" FX BND {name} {int(decisions[variable])}"
-            if variable in decisions
-            else f" UP BND {name} 1"
-        )
+        decided = variable in decisions
+        yield f" FX BND {name} {int(decisions[variable])}" if decided else f" UP BND {name} 1"
     yield "ENDATA"
 
 
@@ -528,7 +525,7 @@ class ModelFormat:
     title: str
     """What it is, and who reads it."""
     suffix: str
-    """Of its files."""
+    """The suffix of its files."""
     lines: Callable[[Puzzle], Iterator[str]]
     """The lines of the model of a puzzle, without line feeds."""
 
@@ -557,7 +554,7 @@ def model_format(name: str) -> ModelFormat:
     """The format with this name.
 
     Raises:
-        OptionError: there is none.
+        OptionError: no format has this name.
     """
     if name not in FORMATS:
         problem = f"unknown format of models {name!r}"

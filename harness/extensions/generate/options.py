@@ -1,4 +1,4 @@
-"""What to generate, checked. Reading the options loads no search."""
+"""What to generate, checked. Importing this module loads no search."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,12 +16,12 @@ from harness.puzzles.constraints import KINDS, Constraint
 MOST_SOLUTIONS: Final = 100_000
 _MOST_PUZZLES: Final = 10_000_000
 _FEWEST: Final = {"4x4": 4, "9x9": 17}
-"""Clues that a puzzle with one solution needs: 17 by McGuire, Tugemann and Civario, "There is
+"""The fewest clues of a puzzle with one solution: 17 by McGuire, Tugemann and Civario, "There is
 no 16-clue Sudoku" (Experimental Mathematics 23, 2014)."""
 
 
 class Model(StrEnum):
-    """Random puzzles whose number of solutions is left to chance."""
+    """Models of random puzzles whose number of solutions is left to chance."""
 
     HOLES = "holes"
     QCP = "qcp"
@@ -63,10 +63,10 @@ class Constraints:
     """Kinds of constraints that a puzzle has, and how many of each."""
 
     kinds: tuple[str, ...]
-    """All of them occur."""
+    """Each of them occurs."""
     fewest: int = 1
     most: int | None = None
-    """Bounds on the number of each kind that is drawn; see `drawn` for the default."""
+    """Bounds on the number of each kind that is drawn; see `draw_constraints` for the default."""
 
     @staticmethod
     def parse(kinds: Iterable[str], number: str | None) -> "Constraints":
@@ -113,7 +113,7 @@ class StopRule:
     holds: Callable[[Grid], bool]
     """Whether the removal ends with these givens."""
     otherwise: str
-    """What is true of a minimal puzzle for which it does not hold, for messages."""
+    """For messages: what is true of a minimal puzzle for which the rule does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class GenerationRequest:
     symmetry: Symmetry | None = None
     """The symmetry of the pattern of clues."""
     model: Model | None = None
-    """A model with random clues, in place of a number of solutions."""
+    """A model of random clues, instead of an exact number of solutions."""
     hard: int = 0
     """Steps of the search for harder puzzles; 0 for none."""
     stop: StopRule | None = None
@@ -145,7 +145,7 @@ class GenerationRequest:
     pencilmarks: bool = False
     """Whether candidates are restricted, in place of givens."""
     constraints: Constraints | None = None
-    """Constraints beside those of the shape."""
+    """Constraints in addition to those of the shape."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.count <= _MOST_PUZZLES, "count", self.count, f"1 to {_MOST_PUZZLES:,}")
@@ -194,7 +194,7 @@ class GenerationRequest:
 
         Args:
             option: an option and its value.
-            others: the names of attributes.
+            others: the names of the attributes that cannot be combined with it.
 
         Raises:
             OptionError: one of them does not have its default.

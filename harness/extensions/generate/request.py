@@ -29,9 +29,9 @@ from harness.puzzles.search import Prng, by_singles, solver_of
 
 
 _REPEATS: Final = 200
-"""Attempts to find a puzzle that differs from those before."""
+"""The most attempts to find a puzzle that differs from all earlier ones."""
 _COUNTED: Final = 1000
-"""Solutions of a puzzle of a model that are counted."""
+"""The most solutions that are counted for a puzzle of a model."""
 _NODES: Final = 20_000
 
 
@@ -44,7 +44,7 @@ class Generated:
     puzzle: Puzzle
     """The puzzle itself."""
     expected_count: SolutionCount | None
-    """What the generator claims of its solutions; None if it claims nothing."""
+    """What the generator claims about the number of its solutions; None without a claim."""
 
 
 def generate(request: GenerationRequest) -> Iterator[Generated]:
@@ -94,7 +94,7 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
 
 
 def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
-    """What is known of the solutions; found by a search up to a node limit for a model."""
+    """What is known about the number of solutions; of a model, by a search with a node limit."""
     if puzzle.shape.size > LETTERED:
         grid, _ = by_singles(puzzle)
         least = 1 if request.model is Model.HOLES else 0

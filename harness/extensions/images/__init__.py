@@ -5,9 +5,9 @@
     classifier   probabilities of symbols; model.npz has its weights, which training/ makes
     scan         what one image shows: the probabilities of the values of each cell
     scanning     an image to a scan
-    fence        the process that decodes and scans files of strangers, with its limits
+    fence        the process that decodes and scans untrusted files, with its limits
     reading      the likeliest reading that has exactly one solution
 
-`cv2` and `PIL` come with the extra ``[workbench]``. Modules that need them import them at their
-beginning; `scan`, `fence` and `reading` need neither.
+`cv2` and `PIL` come with the extra ``[workbench]``. Modules that need them import them at the top;
+`scan`, `fence` and `reading` need neither.
 """

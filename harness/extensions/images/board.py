@@ -1,7 +1,7 @@
 """The board of an image: its outline and the lines of its grid.
 
 A line is dark and narrow. The closing of an image along a row of pixels fills what is narrower
-than its window, so that the difference (a black hat) shows upright lines and the upright strokes
+than its window, so that the difference (a black hat) shows vertical lines and the vertical strokes
 of digits, whatever the light. A line differs from a stroke in that it crosses the whole board.
 """
 
@@ -29,26 +29,27 @@ AnyArray = NDArray[Any]
 
 
 _OUTLINED: Final = 1000
-"""Pixels of the longer side of the image in which outlines are looked for."""
+"""The most pixels of the longer side of the image that is searched for outlines."""
 _SMALLEST_SHARE: Final = 0.02
 """A board covers at least this share of the image."""
 _MOST_OF_A_MASK: Final = 6
-"""Outlines that are looked at in one binary image, the largest first."""
+"""The most outlines that are examined in one binary image, the largest first."""
 _INSET: Final = 0.004
 _ALIKE: Final = 0.2
-"""The logarithm of the quotient of areas that are alike."""
+"""Areas are alike if their logarithms differ by less than this from a common value."""
 _BOXES: Final = 4
 _CLOSINGS: Final = (1, 3)
 _BLOCKS: Final = ((0.03, 7), (0.08, 10), (0.015, 4))
-"""Surroundings of a pixel, as shares of the image, and how much darker ink is."""
+"""Sides of the surroundings of a pixel, as shares of the longer side of the image, and how much
+darker than their mean ink is."""
 
 
 def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
     """Quadrilaterals, as arrays of four corners: x and y, clockwise from the upper left.
 
     They are the outlines of the largest connected sets of dark or of light pixels, with
-    thresholds that follow the light, and the whole image. Those of light pixels are left out if
-    the others are enough.
+    thresholds that follow the light, the outlines around boxes of one size, and the whole image.
+    If the outlines of dark pixels are enough, no others follow.
     """
     height, width = grey.shape
     factor = min(1.0, _OUTLINED / max(height, width))
@@ -120,7 +121,7 @@ def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
 
 
 def _four_corners(hull: Grey) -> Floats | None:
-    """The corners of a convex outline, None if it has not four sides.
+    """The corners of a convex outline; None if it does not have four sides.
 
     The sides are fitted to the points of the outline, because the corners themselves may be
     round or covered.
@@ -175,7 +176,7 @@ def _fit_lines(corners: Floats, points: Floats) -> Floats:
 
 
 def clockwise(corners: Floats) -> Floats:
-    """The corners from the upper left one on; the upper side is the one nearest to level."""
+    """The corners clockwise from the upper left; the upper side is the one nearest to level."""
     centre = corners.mean(axis=0)
     angles = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
     cycle = corners[np.argsort(angles)]
@@ -196,29 +197,29 @@ SIZES: Final = (4, 6, 8, 9, 10, 12, 16, 25)
 SIDE: Final = 600
 """Pixels of a side of a board while its lines are looked for."""
 MARGIN: Final = 30
-"""Pixels around it."""
+"""Pixels around the board."""
 _WINDOW: Final = 21
 """Pixels of the widest line, plus one."""
 _ALONG: Final = 9
 _STEP: Final = 3
 """Every third pixel along a line is enough to see whether it crosses the board."""
 _INSIDE: Final = (1 / 3, 1 / 2, 2 / 3)
-"""Where a cell has lines if it is two or three cells of the board, as shares of its side."""
+"""Where lines cross an assumed cell that is two or three cells wide, as shares of its side."""
 _DIGITS: Final = 0.25
 """Share of the middle of a row of cells that digits may cover."""
 _FAINTEST: Final = 0.035
 """Contrast of the faintest line with its surroundings."""
 _CLEAR: Final = 0.09
-"""Contrast of a line among the darkest digits."""
+"""Contrast that is enough for a line even among the darkest digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ridges:
-    """What is dark and narrow, in units of the brightness around it."""
+    """How dark each narrow dark part is, as a share of the brightness around it."""
 
     upright: Floats
     level: Floats
-    """Transposed: the lines are columns, as in `upright`."""
+    """The horizontal lines, transposed: they are columns, as in `upright`."""
 
     @property
     def directions(self) -> tuple[Floats, Floats]:
@@ -247,7 +248,7 @@ class Fit:
     size: int
     """Cells a side."""
     score: float
-    """1 for lines that are everywhere where they are expected and nowhere else."""
+    """1 for lines wherever they are expected and nowhere else."""
     border: float
     """1 for a border all around, 0 for none."""
 
@@ -291,7 +292,7 @@ def crossings(edges: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
 
     Returns:
         Three arrays with a row for each crossing: where it is expected, where it is (x and y),
-        and how clear both of its lines are (0 for no line).
+        and how clear the fainter of its lines is (0 for no line).
     """
     cell = SIDE / size
     reach = max(3, int(0.28 * cell))
@@ -332,19 +333,19 @@ def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Float
 
 
 CELL: Final = 48
-"""Pixels of a side of a cell in `PhotographedBoard.rectified`."""
+"""Pixels per side of a cell in `PhotographedBoard.rectified`."""
 _LEAST_SCORE: Final = 0.4
 _CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
 _LARGER: Final = 1.5
 _SURE: Final = 0.4
-"""A grid that is larger by this factor and has this score is the board."""
+"""A grid that is larger than the best by the factor `_LARGER`, with this score, is the board."""
 _BORDER: Final = 0.6
-"""Above this a border is certain; beyond it is the margin of the board, not a row of cells."""
+"""Above this a border is certain: outside it is the margin of the board, not a row of cells."""
 _OFF_THE_LINES: Final = 0.25
-"""Cells between a corner of a part of a board and the nearest crossing of its lines."""
+"""The most cells between a corner of a part of a board and the nearest crossing of its lines."""
 _ENOUGH_CELLS: Final = 12
-"""Pixels of the image for a cell: with fewer no digit can be read."""
+"""Pixels of the side of a cell in the image: with fewer, no digit can be read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -354,9 +355,9 @@ class PhotographedBoard:
     size: int
     """Cells a side."""
     corners: Floats
-    """x and y of the corners in pixels of the working size, clockwise from the upper left."""
+    """x and y of the corners in pixels of the searched image, clockwise from the upper left."""
     rectified: Grey
-    """The board alone, `CELL` pixels for each cell, with a margin of one cell around it."""
+    """The board alone, `CELL` pixels per side of a cell, with a margin of one cell around it."""
     is_light: bool
     """Whether its lines are lighter than the cells, as on a dark screen."""
     score: float
@@ -387,7 +388,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         name: the file, for errors.
 
     Raises:
-        InputError: no board of this size was found, or it has too few pixels.
+        InputError: no board of this size was found, or its cells have too few pixels.
     """
     sizes = SIZES if size is None else (size,)
     candidates = _good(grey, sizes, (_DARK, _LIGHT))
@@ -428,7 +429,7 @@ def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list
             if board.fit.score > 0.3 * _LEAST_SCORE
         ]
     candidates.sort(key=lambda board: -board.fit.score)
-    # A small error of the corners matters to the score of a fine grid: the best few are refined.
+    # A small error of the corners lowers the score of a fine grid, so the best few are refined.
     finalists: list[_Candidate] = []
     for board in _variety(candidates):
         if not any(
@@ -462,7 +463,7 @@ def rectify(grey: Grey, corners: Floats, size: int) -> Grey:
 
 
 def _flatten(grey: Grey, board: _Candidate) -> Grey:
-    """The board as `rectified`, with every crossing of its lines where it belongs: paper bends."""
+    """The board as `rectified`, with the crossings of lines moved into place: paper bends."""
     size = board.fit.size
     expected, crossing_places, clarity = crossings(_ridges(grey, board), size)
     is_clear = clarity > 0.3 * float(np.median(clarity))
@@ -489,7 +490,7 @@ def _flatten(grey: Grey, board: _Candidate) -> Grey:
 
 
 def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
-    """Cubic polynomials of the places that fit most shifts; a line beside the border has few."""
+    """The shifts that cubic polynomials of the places give; stray crossings count for little."""
     x, y = places.T
     basis = np.stack([x**a * y**b for a in range(4) for b in range(4 - a)], axis=1)
     weights = is_clear[:, None].astype(np.float32)
@@ -504,8 +505,8 @@ def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
 def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
     """The corners of boards of 9 x 9 cells that 3 x 3 or 6 x 6 cells may be a part of.
 
-    The outline of a board may be interrupted or cut off where that of its boxes is not; and three
-    cells with digits look much like six.
+    The outline of a board may be interrupted or cut off where those of its boxes are not; and 3 x 3
+    cells with digits are easily taken for 6 x 6.
     """
     to_image = _homography(part, 0, 1)
     height, width = image
@@ -521,7 +522,7 @@ def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
 
 
 def _whole(candidates: list[_Candidate]) -> _Candidate:
-    """The board among good candidates, the best first, which may be parts of it.
+    """The whole board among good candidates, the best first; some may be parts of the board.
 
     A box of 4x4 cells in a board of 16x16 cells is a good grid too, and the lines of a small
     grid fit better, because fewer digits are near them.
@@ -564,31 +565,32 @@ def _is_part(part: _Candidate, whole: _Candidate) -> bool:
 
 
 _STRAY: Final = 0.03
-"""Cells by which a crossing may be off a smooth surface before it counts for less."""
+"""The distance, in cells, from a smooth surface at which a crossing counts half."""
 _SIX: Final = 6
 _NINE: Final = 9
 _BEYOND: Final = 0.03
-"""A board may be cut off by this share of the image."""
+"""A board may be cut off by at most this share of the image."""
 _MOST_BENT: Final = 0.28
-"""Cells by which bent paper may move a crossing."""
+"""The most cells by which bent paper moves a crossing."""
 _REFINED: Final = 4
 _MUCH_WORSE: Final = 0.3
-"""Candidates whose scores are below the best one by more are not refined."""
+"""Candidates whose scores are lower than the best by more are not refined, except the largest."""
 _SMALL: Final = 0.25
 _GOOD: Final = 0.6
 """Much smaller candidates beside a better one with this score are parts of the board."""
 _OBVIOUS: Final = 0.6
-"""With this score of an outline no further ones are looked for."""
+"""With a better score among dark outlines, no others are looked for."""
 _SETTLED: Final = 1.0
 """Pixels; corners that moved by less are final."""
 _MOST_SHRUNK: Final = 8.0
-"""An outline without depth has any factor, and wide windows take long."""
+"""The most shrinking that is smoothed for: a flat outline can have any, and wide windows are slow.
+"""
 _COARSE: Final = 0.5
 """Candidates are compared in images that are smaller by this factor."""
 
 
 def _variety(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The best candidates, and the best of each size."""
+    """The best candidates, the best of each size, and the largest."""
     best_of_size = {board.fit.size: board for board in reversed(candidates)}
     choice = candidates[:_REFINED]
     largest = max(candidates, key=lambda board: board.area * board.fit.score, default=None)
@@ -688,7 +690,7 @@ def _warp(grey: Grey, to_image: Floats, side: int) -> Grey:
 
 
 def _smooth_before(grey: Grey, to_image: Floats) -> Grey:
-    """The image without details that would be lost unevenly where it is shrunk."""
+    """The image without the details that shrinking would lose unevenly."""
     scale = min(_MOST_SHRUNK, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
     # Shrinking by more than two would skip pixels, and with them thin lines.
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.35 * scale)) if scale > 1.6 else grey

@@ -11,24 +11,24 @@ from harness.extensions.images.board import CELL, AnyArray, Floats, Grey
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""
 _GLYPH: Final = 22
-"""Pixels of its longer side."""
+"""Pixels of the longer side of the ink in it."""
 _RIM: Final = 4
 """Pixels of a cell beside a line that are never looked at."""
 _CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
 _LEAST_HEIGHT: Final = 0.19 * CELL
-"""Lower marks in the middle of a cell are specks. Old-style digits are low: 1 and 2 without the
+"""Lower marks in the middle of a cell are specks. Old-style digits are low: 1 and 2 lack the
 height of capitals."""
 _LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
 """Lower marks elsewhere are specks or pencil marks."""
 _WIDEST_STROKE: Final = CELL // 2 + 1
 """Pixels of the widest stroke or line."""
 _LOW: Final = 0.55
-"""Height of what may be candidates, as a share of the usual height."""
+"""Lower marks may be candidates; as a share of the usual height."""
 _FEW: Final = 3
-"""Cells with several low parts that a board has at least if it has candidates."""
+"""The fewest cells with several low parts on a board with candidates."""
 _LEAST_AREA: Final = 0.004 * CELL**2
 _LEAST_CONTRAST: Final = 0.07
-"""Of ink, as a share of the brightness of the paper."""
+"""The least contrast of ink, as a share of the brightness of the paper."""
 _FAINTEST: Final = 0.2
 """Contrast of the faintest ink, as a share of the usual one."""
 
@@ -39,9 +39,9 @@ _TRACE: Final = 0.65
 _ABOVE_NOISE: Final = 5.0
 """Contrast of a glyph that may be very faint ink, as a multiple of that of blank cells."""
 _LEAST_TRACE: Final = 0.03
-"""The same, as a share of the brightness of the paper."""
+"""The least contrast of such a glyph, as a share of the brightness of the paper."""
 _SMALL: Final = 0.75
-"""Height of a glyph outside the middle that may be a note, as a share of the usual height."""
+"""A lower glyph outside the middle may be a note; as a share of the usual height."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class Inks:
     """For each of them whether it may be a smudge or a note: faint, or small and outside the
     middle."""
     unclear: tuple[int, ...]
-    """Cells with something dark that is faint or no glyph, nor candidates: probably blank."""
+    """Cells with a dark mark that is too faint or no glyph, and no candidates: probably blank."""
 
 
 def inks(board: Grey, size: int) -> Inks:
@@ -124,7 +124,7 @@ class _Glyph(NamedTuple):
 
 
 def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
-    """The cells with candidates: these are lower than values, and some cells have several."""
+    """The cells with candidates, which are lower than values; none if few cells have several."""
     values = [glyph.tallest for glyph in glyphs.values() if not glyph.is_speck]
     usual = float(np.quantile(values, 0.9)) if values else 0.0
     low = {cell for cell, glyph in glyphs.items() if glyph.is_speck or glyph.tallest < _LOW * usual}
@@ -147,8 +147,8 @@ def _paper(image: Grey) -> Grey:
 def _is_dark(tiles: Grey) -> bool:
     """Whether the ink is darker than the paper.
 
-    In a cell with a glyph more pixels are far from the paper on the side of the ink. Some cells
-    have a scratch or a reflection on the other side, so that most cells decide.
+    In a cell with a glyph, more pixels differ much from the paper on the side of the ink. Some
+    cells have a scratch or a reflection on the other side, so the majority of cells decides.
     """
     inner = tiles[:, 6:-6, 6:-6].reshape(len(tiles), -1).astype(np.float32)
     darkest, paper, lightest = np.quantile(inner, (0.04, 0.5, 0.96), axis=1)
@@ -175,7 +175,7 @@ def _inner(ink: Floats) -> Floats:
 
 
 def _isolate(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
-    """The glyph of a cell, None without one."""
+    """The glyph of a cell; None without one."""
     inner = _inner(ink)
     peak = float(np.quantile(inner[_CENTRE, _CENTRE], 0.985))
     # Thin strokes of a small glyph are much fainter than thick ones.
@@ -199,7 +199,7 @@ def _isolate(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
 
 
 def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyArray] | None:
-    """The connected sets of pixels that belong to a glyph, and their heights."""
+    """The connected sets of pixels that belong to a glyph, and their heights; None without any."""
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
     dark = np.bincount(labels[strong], minlength=number)
@@ -232,7 +232,7 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyA
 
 
 def scaled_ink(box: Floats) -> Grey:
-    """Ink of any size, from 0 to 1, as a patch in which it is as large as possible."""
+    """Ink of any size, from 0 to 1, scaled to the usual size in the middle of a patch."""
     height, width = box.shape
     factor = _GLYPH / max(height, width)
     new = (max(1, round(width * factor)), max(1, round(height * factor)))

@@ -7,14 +7,12 @@ Recognition, Proceedings of the IEEE 86, 1998) with rectified units.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 
-from harness.base.errors import InputError
 from harness.extensions.images.board import Floats, Grey
 from harness.extensions.images.cells import PATCH, scaled_ink
 from harness.extensions.images.scan import LARGEST, letter_class
@@ -37,8 +35,8 @@ def probabilities(weights: Weights, patches: Grey) -> Floats:
         patches: images of 28 x 28 pixels.
 
     Returns:
-        A row for each image and a column for each class, which have the sum 1, and in the last
-        column the probability that the ink is handwritten.
+        A row for each image: a column for each class, with the sum 1, and a last column for the
+        probability that the ink is handwritten.
     """
     parts = [
         activate(scores(weights, inputs(patches[at : at + _AT_ONCE])))
@@ -106,15 +104,15 @@ MODEL: Final = Path(__file__).with_name("model.npz")
 """The weights, which `python -m training.make` writes."""
 _LEAST: Final = 1e-6
 _TEMPERATURE: Final = 0.8
-"""The samples of the training are worse than photographs, for which the network doubts too much."""
+"""The training samples are worse than photographs, which the network therefore doubts too much."""
 _ALIKE: Final = 6.0
-"""Squared distance, in pixels of full ink, by which ink is e times less likely a symbol."""
+"""Squared distance, in pixels of full ink, at which ink is e times less likely to be a symbol."""
 _UNSEEN: Final = 0.25
-"""Weight of an imagined ink of each symbol, which may be the only one of the board."""
+"""Weight of an imagined ink of each symbol, as the board may have no other."""
 _FAR: Final = 25.0
 """The squared distance of imagined ink."""
 _OTHER: Final = 0.005
-"""Probability of an ink that the classifier does not know; it may be any value."""
+"""Probability of ink that the classifier does not know and that may be any value."""
 
 
 @cache
@@ -127,7 +125,7 @@ def weights() -> Weights:
 def symbol_probabilities(patches: Grey) -> Floats:
     """The probability of each symbol of `harness.extensions.images.scan`, a row for each patch.
 
-    The last column has the probability that it is handwritten.
+    The last column has the probability that the ink is handwritten.
     """
     result = probabilities(weights(), patches)
     sharper = result[:, :-1] ** np.float32(1 / _TEMPERATURE)
@@ -149,7 +147,7 @@ def has_letters(symbols: Floats, size: int) -> bool:
 def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
     """The probability of a blank and of each value from 1 to `size`, a row for each patch.
 
-    Other symbols do not occur on the board: a stroke that may be I is 1 where there are no letters.
+    Other symbols are excluded: a stroke that may be I is 1 on a board without letters.
     """
     result = symbols[:, _classes(size, letters=letters)]
     result = result + _OTHER / (size + 1)
@@ -160,8 +158,9 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
 def compare(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
     """Probabilities of values after a comparison of each ink of a printed board with the others.
 
-    A typeface draws a symbol always alike. Expectation maximisation, as in `handwriting`: an ink
-    is near to the others that are probably the same symbol. Blanks keep their probability.
+    A typeface always draws a symbol alike. Expectation maximisation, as in `handwriting`: an ink
+    resembles the others that are probably the same symbol. Blanks keep their probability, and so
+    does everything on a board with handwriting.
     """
     if len(patches) < 2 or (handwritten > 0.5).any():
         return values
@@ -187,14 +186,14 @@ def _classes(size: int, *, letters: bool) -> list[int]:
 
 
 _HALF: Final = 0.5
-"""Weight of what the network says of a single ink."""
+"""Weight of the network's result for a single ink."""
 _UNITS: Final = np.array([4.0, 0.15])
 """Usual differences of heights, in pixels, and of the logarithms of contrasts."""
 _SPREAD: Final = 0.4
 """Least standard deviation of either kind, in these units."""
 _APART: Final = 0.6
 _WRITTEN: Final = 0.5
-"""How much the network must say, on average, that ink is handwritten for a board to have any."""
+"""The least mean log-odds of handwriting, by the network, of a board's handwritten ink."""
 
 
 def handwriting(single: Floats, looks: Floats) -> Floats:
@@ -202,10 +201,10 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
 
     Printed digits of a board have one height and one contrast. Expectation maximisation with two
     kinds (A. P. Dempster et al., Journal of the Royal Statistical Society B 39, 1977) starts from
-    the probabilities of single inks, and from handwriting being lower.
+    the probabilities of single inks, and assumes that handwriting is lower.
 
     Args:
-        single: the probability that an ink is handwritten, by the network.
+        single: the probability that each ink is handwritten, according to the network.
         looks: the height and the contrast of each ink.
     """
     logits = np.log((single + 1e-6) / (1 - single + 1e-6)).clip(-4, 4)
@@ -237,40 +236,22 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
 # What a person draws into a cell, with a mouse or a finger.
 
 
-Point = Sequence[float]
-"""x and y, from 0 at the left and the top of the cell to 1."""
-
-MOST_POINTS: Final = 20_000
 _SIDE: Final = 8 * PATCH
 _PEN: Final = 0.11
 """Width of the pen, as a share of the longer side of what is drawn."""
 _SMALLEST: Final = 0.08
-"""Smaller drawings are dots."""
+"""Smaller drawings, as a share of the cell, are dots."""
 
 
-def read_strokes(
-    strokes: Sequence[Sequence[Point]], size: int = 9, *, letters: bool = False
-) -> list[float]:
-    """The probabilities of a blank and of each value from 1 to `size`.
+def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9) -> list[float]:
+    """The probabilities of a blank and of each value from 1 to `size`; letters stand for 10 on.
 
     Args:
-        strokes: the strokes in the order of drawing, each a list of points.
+        strokes: the strokes in the order of drawing; x and y of their points, from 0 at the left
+            and the top of the cell to 1.
         size: cells a side of the board.
-        letters: whether values from 10 are letters rather than numerals.
-
-    Raises:
-        InputError: a point is not two numbers, there are too many, or the size is out of range.
     """
-    if not 1 <= size <= LARGEST:
-        raise InputError(f"a size of {size}", where="size", expected=f"1 to {LARGEST}")
-    number = sum(len(stroke) for stroke in strokes)
-    if number > MOST_POINTS:
-        raise InputError(f"{number:,} points", where="strokes", expected=f"at most {MOST_POINTS:,}")
-    lines = [
-        np.array([_point(point) for point in stroke], dtype=np.float32)
-        for stroke in strokes
-        if len(stroke)
-    ]
+    lines = [np.array(stroke, dtype=np.float32) for stroke in strokes if stroke]
     if not lines:
         return [1.0] + [0.0] * size
     every = np.concatenate(lines)
@@ -287,16 +268,4 @@ def read_strokes(
     rows, columns = np.flatnonzero(canvas.any(axis=1)), np.flatnonzero(canvas.any(axis=0))
     box = np.asarray(canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] / 255, np.float32)
     symbols = symbol_probabilities(scaled_ink(box)[None])[:, :-1]
-    return [float(p) for p in value_probabilities(symbols, size, letters=letters)[0]]
-
-
-def _point(point: Point) -> tuple[float, float]:
-    try:
-        x, y = (float(value) for value in point)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{str(point)[:60]} is not a point", where="strokes", expected="x and y from 0 to 1"
-        ) from None
-    if not (isfinite(x) and isfinite(y) and max(abs(x), abs(y)) < 1e6):
-        raise InputError("a point out of range", where="strokes", expected="x and y from 0 to 1")
-    return x, y
+    return [float(p) for p in value_probabilities(symbols, size, letters=True)[0]]

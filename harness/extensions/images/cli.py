@@ -8,31 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.base.errors import BackendUnavailableError, InputError
+from harness.base.errors import InputError
 from harness.base.files import read_beyond
 from harness.base.text import existing_path, number_of
 from harness.cli import lazy
 from harness.cli.completers import backend_names, formats
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
-from harness.puzzles import Puzzle, Shape, symbol_of
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle, format_named
 from harness.records import Task
 from harness.runs import question_of
 
 if TYPE_CHECKING:
     from harness.extensions.images.documents import ImageRead
-    from harness.extensions.images.reading import Count, Reading
+    from harness.extensions.images.reading import Count
 
-_FAST_BACKEND: Final = "native-jit"
-_BACKEND: Final = "native"
-"""Used where the compiled backend is not available."""
 _TIMEOUT_S: Final = 10.0
-"""Seconds in which the solutions of one reading are counted."""
-_LISTED: Final = 3
-"""Likely values of a doubtful cell that are listed."""
+"""The most seconds for counting the solutions of one reading."""
 _LEAST_LISTED: Final = 0.005
-"""Their least probability, but for the first one and the chosen one."""
+"""The least probability of a value that is listed for a doubtful cell after the likeliest one."""
 
 
 def read_image(
@@ -48,7 +43,7 @@ def read_image(
         value_option(
             "--shape",
             "SHAPE",
-            "Shape of the board, such as 9x9 or 6x6+diagonal. By default its lines show it.",
+            "Shape of the board, such as 9x9 or 6x6+diagonal. By default recognized by its lines.",
             Shape.parse,
         ),
     ] = None,
@@ -76,15 +71,15 @@ def read_image(
         typer.Option(
             "--entries",
             help="Print two puzzles for a half-solved one: the printed givens alone, and with the "
-            "handwritten entries. The exit code is about the latter: compare the givens.",
+            "handwritten entries. The exit code is that of the second: compare the givens.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read a puzzle from an image: the likeliest reading that has exactly one solution.
 
-    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution; the
-    likeliest one is printed.
+    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution, so that
+    the likeliest of all is printed.
     """
     from harness.extensions.images.fence import require_installed, scan_fenced
     from harness.extensions.images.reading import read
@@ -94,26 +89,29 @@ def read_image(
     name = "standard input" if file == "-" else file
     scan = scan_fenced(_content(file, name), shape, name)
     with _counting(backend) as count:
-        reading = read(scan, count)
+        reading = read(scan, count, name=file)
     for line in _notices(reading):
         notice(line)
     if entries:
-        notice("handwriting is recognized less well than values: compare the givens with the image")
+        notice(
+            "entries and givens are distinguished less reliably than values: "
+            "compare the givens with the image"
+        )
     if as_json:
-        show_json(_document(file, reading))
+        show_json(reading)
     else:
-        puzzles = [reading.givens, reading.puzzle] if entries else [reading.puzzle]
+        puzzles = [reading.printed, reading.board] if entries else [reading.board]
         parsed = [ParsedPuzzle(puzzle, name, str(at)) for at, puzzle in enumerate(puzzles, 1)]
         reason = to.can_hold(parsed[0])
         if reason is not None:
             raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
         show("".join(to.write(parsed)), end="")
-    if not reading.is_certain:
+    if not reading.certain:
         raise typer.Exit(1)
 
 
 def _content(file: str, name: str) -> bytes:
-    """The bytes of a file, some more than allowed if there are too many.
+    """The bytes of a file; of a file that is too large, only a few more than allowed.
 
     Raises:
         InputError: the file cannot be read.
@@ -136,93 +134,48 @@ def _content(file: str, name: str) -> bytes:
 @contextmanager
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
+    from harness.puzzles.search import COMPILES
+
     question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
-    name = backend or _FAST_BACKEND
+    name = backend or ("native-jit" if COMPILES else "native")
     with lazy.Session(warm_up=False, notice=notice) as session:
 
         def count(puzzle: Puzzle, limit: int) -> int | None:
-            nonlocal name
             assert limit == question.limit
-            try:
-                reply = session.ask(puzzle, name, question)[0]
-            except BackendUnavailableError:
-                if backend or name == _BACKEND:
-                    raise
-                name = _BACKEND
-                return count(puzzle, limit)
+            (reply,) = session.ask(puzzle, name, question)
             return reply.count if reply.verdict.answered else None
 
         yield count
 
 
-def _notices(reading: "Reading") -> Iterator[str]:
-    """What a person should check."""
-    shape, givens = reading.puzzle.shape, reading.puzzle.givens
-    if not reading.scan.is_shape_clear:
+def _notices(reading: "ImageRead") -> Iterator[str]:
+    """Lines on what a person should check."""
+    if not reading.shape_is_clear:
+        shape = reading.board.shape
         yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
     for cell in reading.doubtful:
-        likely = reading.likely(cell)
         choices = [
-            f"{symbol_of(value)} ({probability:.2f})"
-            for rank, (value, probability) in enumerate(likely)
-            if value == givens[cell]
-            or rank == 0
-            or (rank < _LISTED and probability >= _LEAST_LISTED)
+            f"{likely.value} ({likely.probability:.2f})"
+            for likely in cell.likely
+            if likely is cell.likely[0] or likely.probability >= _LEAST_LISTED
         ]
-        reading_text = f", read as {symbol_of(givens[cell])}" if cell in reading.changed else ""
-        doubt = ", uncertain" if cell in reading.uncertain else ""
-        yield f"{shape.cell_name(cell)}: {' or '.join(choices)}{reading_text}{doubt}"
-    if reading.changed:
-        number = number_of(len(reading.changed), "cell")
+        chosen = f", read as {cell.value}" if cell.changed else ""
+        doubt = ", uncertain" if cell.uncertain else ""
+        yield f"{cell.cell}: {' or '.join(choices)}{chosen}{doubt}"
+    if changes := sum(cell.changed for cell in reading.doubtful):
+        number = number_of(changes, "cell")
         yield f"{number} changed: the likeliest reading has {_solutions(reading)}"
-    if reading.uncertain:
-        number = number_of(len(reading.uncertain), "cell")
+    if uncertain := sum(cell.uncertain for cell in reading.doubtful):
+        number = number_of(uncertain, "cell")
         yield f"the reading is uncertain in {number}: compare them with the image"
-    elif reading.is_unique and not reading.is_certain:
+    elif reading.unique and not reading.certain:
         yield "the reading is uncertain: compare it with the image"
-    if not reading.is_unique:
+    if not reading.unique:
         yield f"{reading.reason}; the likeliest one has {_solutions(reading)}"
 
 
-def _solutions(reading: "Reading") -> str:
+def _solutions(reading: "ImageRead") -> str:
     number = reading.first_solutions
     if number is None:
         return "an unknown number of solutions"
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
-
-
-def _document(file: str, reading: "Reading") -> "ImageRead":
-    puzzle, scan = reading.puzzle, reading.scan
-    from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
-
-    return ImageRead(
-        image=file,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
-        shape_is_clear=scan.is_shape_clear,
-        unique=reading.is_unique,
-        certain=reading.is_certain,
-        reason=reading.reason,
-        first_solutions=reading.first_solutions,
-        questions=reading.questions,
-        letters=scan.has_letters,
-        corners=list(scan.corners),
-        probabilities=[
-            row[value] for row, value in zip(scan.probabilities, puzzle.givens, strict=True)
-        ],
-        doubtful=[
-            DoubtfulCell(
-                cell=puzzle.shape.cell_name(cell),
-                value=symbol_of(puzzle.givens[cell]),
-                changed=cell in reading.changed,
-                uncertain=cell in reading.uncertain,
-                likely=[
-                    LikelyValue(value=symbol_of(value), probability=probability)
-                    for value, probability in reading.likely(cell)[:_LISTED]
-                ],
-            )
-            for cell in reading.doubtful
-        ],
-        entries=[puzzle.shape.cell_name(cell) for cell in reading.entries],
-    )

@@ -1,5 +1,6 @@
-"""The document that `harness read-image` prints as JSON."""
+"""The puzzle of an image, which `harness read-image` prints as text or JSON."""
 
+from harness.puzzles import Puzzle, Shape
 from harness.report import Document
 
 
@@ -20,11 +21,11 @@ class DoubtfulCell(Document):
     value: str
     """The symbol that was chosen, `.` for a blank."""
     changed: bool
-    """Whether it is not the likeliest value."""
+    """Whether the chosen symbol is not the likeliest one."""
     uncertain: bool
     """Whether another value is nearly as likely, or a clear value was changed."""
     likely: list[LikelyValue]
-    """The likeliest values, the likeliest first."""
+    """At most three values, the likeliest first."""
 
 
 class ImageRead(Document):
@@ -39,13 +40,14 @@ class ImageRead(Document):
     shape: str
     """Name of the shape."""
     shape_is_clear: bool
-    """Whether thick lines or `--shape` determine it."""
+    """Whether thick lines or `--shape` determine the shape."""
     unique: bool
     """Whether the puzzle has exactly one solution."""
     certain: bool
-    """Whether it is unique, no cell is uncertain, and all likely readings were looked at."""
+    """Whether the puzzle is unique, no cell is uncertain, the shape is clear or has 9 rows, the
+    search left out no likely reading, and at most 3 readings were counted to find the puzzle."""
     reason: str
-    """Why no reading has exactly one solution, or why the search ended early; else empty."""
+    """Why no reading with exactly one solution was found; empty if one was."""
     first_solutions: int | None
     """Solutions of the likeliest reading, 2 for two or more; null if not known."""
     questions: int
@@ -53,10 +55,25 @@ class ImageRead(Document):
     letters: bool
     """Whether values from 10 are letters in the image."""
     corners: list[tuple[float, float]]
-    """x and y of the corners as shares of width and height, from the upper left on."""
+    """x and y of the corners as shares of width and height, clockwise from the upper left."""
     probabilities: list[float]
     """The probability of the chosen value of each cell, row by row."""
     doubtful: list[DoubtfulCell]
     """Cells whose value is uncertain, has a probability below 0.95, or was changed."""
     entries: list[str]
     """Cells of a half-solved puzzle whose values are handwritten; `puzzle` has these values too."""
+
+    @property
+    def board(self) -> Puzzle:
+        """The puzzle."""
+        return Puzzle.of_line(self.puzzle, Shape.parse(self.shape))
+
+    @property
+    def printed(self) -> Puzzle:
+        """The puzzle without the handwritten entries."""
+        board, entries = self.board, {*self.entries}
+        cells = enumerate(board.givens)
+        return Puzzle(
+            board.shape,
+            tuple(0 if board.shape.cell_name(cell) in entries else value for cell, value in cells),
+        )

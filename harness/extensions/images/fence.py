@@ -1,12 +1,12 @@
 """Scanning in a process of its own.
 
-A file of a stranger may make a decoder crash, hang or take all memory. The process has limits of
-its own, and whatever happens to it is an error of one line here.
+An untrusted file may make a decoder crash, hang or take all memory. The process has limits of
+its own, and any failure of it is an error of one line here.
 
     python -m harness.extensions.images.fence NAME SHAPE MEMORY CPU
 
-It reads the file on standard input and writes a scan or a refusal as JSON on standard output. NAME
-is for errors, SHAPE may be empty, MEMORY is in bytes and CPU in seconds.
+The process reads the file on standard input and writes a scan or a refusal as JSON on standard
+output. NAME is for errors, SHAPE may be empty, MEMORY is in bytes and CPU in seconds.
 """
 
 import os
@@ -46,7 +46,7 @@ def require_installed() -> None:
     """Check that the packages that decode images are installed.
 
     Raises:
-        InputError: one is missing.
+        InputError: a package is missing.
     """
     for module, package in _PACKAGES.items():
         if find_spec(module) is None:
@@ -79,7 +79,7 @@ def scan_fenced(
 
 
 def _answer(data: bytes, shape: Shape | None, name: str, limits: ScanLimits) -> Scan | ScanRefused:
-    # The name of the file stays here: a path may be no valid argument of a process.
+    # The name of the file stays here: not every path is a valid argument of a process.
     words = ("image", shape.definition if shape else "", limits.memory_bytes, limits.cpu_s)
     try:
         end = output_of(
@@ -130,13 +130,13 @@ def _limit(memory: int, cpu: int) -> None:
 
     for kind, limit, most in (
         (resource.RLIMIT_AS, memory, memory),
-        (resource.RLIMIT_CPU, cpu, cpu + 1),  # a signal at the first, which names the reason
+        (resource.RLIMIT_CPU, cpu, cpu + 1),  # the first limit sends a signal that shows the reason
         (resource.RLIMIT_FSIZE, _MOST_OUTPUT, _MOST_OUTPUT),
         (resource.RLIMIT_CORE, 0, 0),
     ):
         try:
             resource.setrlimit(kind, (limit, most))
-        except (OSError, ValueError):  # macOS has no limit of the address space
+        except (OSError, ValueError):  # macOS has no limit on the address space
             if kind != resource.RLIMIT_AS:
                 raise
 

@@ -1,10 +1,10 @@
 """Readings of a board from the likeliest on, and the likeliest with exactly one solution.
 
 A reading gives each cell one of its likely values. Its cost is how much less likely it is than the
-first reading, in natural logarithms. The search is best first over vectors of ranks: the cells of
-a reading have their likeliest values but for some, which have the next ones. A reading that cannot
-be right names cells, and every reading that is right differs from it in one of them, so that only
-the readings in which one of these cells takes its next value follow from it.
+first reading, in natural logarithms. The search is best-first over vectors of ranks: the cells of
+a reading have their likeliest values, except some with less likely ones. A reading that cannot be
+right has a set of cells in which every right reading differs from it, so that only the readings in
+which one of these cells takes its next value follow from it.
 
 A puzzle is made to have one solution, so that a reading with another number is probably wrong.
 The solver corrects the classifier in that way.
@@ -18,8 +18,9 @@ from time import monotonic
 from typing import Final
 
 from harness.base.errors import InputError, PuzzleError
+from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
 from harness.extensions.images.scan import Scan
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, symbol_of
 
 # Readings of a board, from the likeliest on.
 
@@ -27,7 +28,7 @@ from harness.puzzles import Puzzle, Shape
 Probabilities = Sequence[Sequence[float]]
 """For each cell the probabilities of a blank and of each value."""
 Ranks = tuple[tuple[int, int], ...]
-"""The cells that have not their likeliest value, ascending, with the rank of their value."""
+"""The cells without their likeliest value, ascending, with the rank of their value."""
 
 MOST_COST: Final = 14.0
 """Readings that are over a million times less likely than the first one are left out."""
@@ -59,11 +60,11 @@ class RankedValues:
         return tuple(values_of_cells)
 
     def cost(self, ranks: Ranks) -> float:
-        """How much less likely a reading is than the first."""
+        """How much less likely a reading is than the first, in natural logarithms."""
         return sum(self._costs[cell][rank] for cell, rank in ranks)
 
     def next(self, ranks: Ranks, cell: int) -> Ranks | None:
-        """The reading in which a cell has its next value, None if it has none."""
+        """The reading in which a cell has its next value; None if there is no next value."""
         following = dict(ranks)
         following[cell] = following.get(cell, 0) + 1
         if following[cell] >= len(self._values[cell]):
@@ -80,7 +81,7 @@ def readings(
         options: the values of each cell.
         wrong_cells: cells of a reading, at least one with a wrong value; called after the
             reading was yielded.
-        most: the number of readings to look at.
+        most: the most readings to yield.
 
     Yields:
         Ranks and values.
@@ -111,13 +112,15 @@ Count = Callable[[Puzzle, int], int | None]
 
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
+_LISTED: Final = 3
+"""The number of likely values that are listed for a doubtful cell."""
 _USUAL: Final = 9
-"""A size that needs no thick lines to be believed: a box of a larger board is a small board."""
+"""The size that is believed without thick lines; a smaller board may be a box of a larger one."""
 MARGIN: Final = log(500)
 """A reading is certain if every other one with one solution is less likely by this factor."""
 TRIES: Final = 3
-"""A reading that is the first with one solution after more questions may have it by chance: of 568
-right ones, of photographs and damaged boards, 2 took more, and 36 of 64 wrong ones."""
+"""A reading with one solution that is found only after more questions may have it by chance: of 568
+right ones, of photographs and damaged boards, 2 took more, and of 64 wrong ones 36 did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,76 +128,32 @@ class Bounds:
     """When the search ends."""
 
     questions: int = 300
-    """Puzzles whose solutions are counted."""
+    """The most puzzles whose solutions are counted."""
     seconds: float = 1.0
     readings: int = 20_000
-    """Readings that are looked at, with those that have equal givens in a house."""
+    """The most readings that are looked at, including those with equal givens in a house."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A puzzle that was read from an image."""
+def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "image") -> ImageRead:
+    """The likeliest reading with exactly one solution, or else the likeliest of all.
 
-    puzzle: Puzzle
-    is_unique: bool
-    """Whether it has exactly one solution. Otherwise it is the likeliest reading."""
-    reason: str
-    """Why no reading has exactly one solution; empty if one has."""
-    first_solutions: int | None
-    """The solutions of the likeliest reading, where 2 means two or more; None if not known."""
-    changed: tuple[int, ...]
-    """The cells whose value is not the likeliest one."""
-    doubtful: tuple[int, ...]
-    """The cells whose value has a low probability or is changed, and those that are uncertain."""
-    uncertain: tuple[int, ...]
-    """The cells that have another value in a reading with one solution that is nearly as likely,
-    or that were changed although they were clear."""
-    is_certain: bool
-    """Whether the puzzle has exactly one solution after few questions, no cell is uncertain, the
-    search came to its end, and the board has 9 x 9 cells or lines that show its boxes."""
-    questions: int
-    """The number of puzzles whose solutions were counted."""
-    scan: Scan
-
-    @property
-    def entries(self) -> tuple[int, ...]:
-        """The cells of a half-solved puzzle whose values are handwritten."""
-        hands = self.scan.handwritten
-        clues = [cell for cell, value in enumerate(self.puzzle.givens) if value]
-        entries = tuple(cell for cell in clues if hands[cell] > 0.5)
-        return entries if len(entries) < len(clues) else ()
-
-    @property
-    def givens(self) -> Puzzle:
-        """The puzzle without the handwritten entries."""
-        entries = set(self.entries)
-        values = enumerate(self.puzzle.givens)
-        return Puzzle(
-            self.puzzle.shape, tuple(0 if cell in entries else value for cell, value in values)
-        )
-
-    def likely(self, cell: int) -> list[tuple[int, float]]:
-        """The values of a cell with their probabilities, the likeliest first; 0 for a blank."""
-        probabilities = self.scan.probabilities[cell]
-        return sorted(enumerate(probabilities), key=lambda pair: -pair[1])
-
-
-def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
-    """The likeliest reading with exactly one solution, or the likeliest one.
+    A cell is uncertain if it has another value in a reading with one solution that is nearly as
+    likely, or if it was changed although it was clear.
 
     Args:
         scan: what an image shows.
         count: counts solutions.
         bounds: when the search ends.
+        name: the file of the image.
 
     Raises:
-        InputError: the scan is not of its shape.
+        InputError: the scan does not fit its shape.
     """
     shape = _shape_of(scan)
     search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
-    ranks = search.run()
+    unique = search.run()
     first = search.first
-    values = first if ranks is None else ranks
+    values = unique or first
     changes = {cell for cell, value in enumerate(values) if value != first[cell]}
     clear = {cell for cell in changes if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
     rivals = {
@@ -202,22 +161,45 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
     }
     uncertain = clear | rivals
     low = {cell for cell, value in enumerate(values) if scan.probabilities[cell][value] < DOUBTFUL}
-    return Reading(
-        puzzle=Puzzle(shape, values),
-        is_unique=ranks is not None,
-        reason="" if ranks is not None else search.reason,
-        first_solutions=search.first_solutions,
-        changed=tuple(sorted(changes)),
-        doubtful=tuple(sorted(low | changes | uncertain)),
-        uncertain=tuple(sorted(uncertain)),
-        is_certain=ranks is not None
+    clues = [cell for cell, value in enumerate(values) if value]
+    entries = [shape.cell_name(cell) for cell in clues if scan.handwritten[cell] > 0.5]
+    puzzle = Puzzle(shape, values)
+    return ImageRead(
+        image=name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=shape.definition,
+        shape_is_clear=scan.is_shape_clear,
+        unique=unique is not None,
+        certain=unique is not None
         and not uncertain
         and not search.reason
         and search.tries <= TRIES
         and (scan.is_shape_clear or shape.size == _USUAL),
+        reason="" if unique else search.reason,
+        first_solutions=search.first_solutions,
         questions=search.questions,
-        scan=scan,
+        letters=scan.has_letters,
+        corners=scan.corners,
+        probabilities=[row[value] for row, value in zip(scan.probabilities, values, strict=True)],
+        doubtful=[
+            DoubtfulCell(
+                cell=shape.cell_name(cell),
+                value=symbol_of(values[cell]),
+                changed=cell in changes,
+                uncertain=cell in uncertain,
+                likely=_likely(scan.probabilities[cell]),
+            )
+            for cell in sorted(low | changes | uncertain)
+        ],
+        entries=entries if len(entries) < len(clues) else [],
     )
+
+
+def _likely(probabilities: Sequence[float]) -> list[LikelyValue]:
+    """The likeliest values of a cell, the likeliest first."""
+    pairs = sorted(enumerate(probabilities), key=lambda pair: -pair[1])[:_LISTED]
+    return [LikelyValue(symbol_of(value), probability) for value, probability in pairs]
 
 
 def _shape_of(scan: Scan) -> Shape:
@@ -243,7 +225,7 @@ class _Search:
         self._count = count
         self._bounds = bounds
         self._solutions: int | None = None
-        """Those of the reading at hand."""
+        """The number of solutions of the current reading."""
         self.first = options.values(())
         self.first_solutions: int | None = None
         self.rivals: list[tuple[int, ...]] = []
@@ -253,9 +235,10 @@ class _Search:
         self.reason = ""
 
     def run(self) -> tuple[int, ...] | None:
-        """The values of the first reading with one solution, None without one.
+        """The values of the first reading with one solution; None without one.
 
-        The search goes on to its rivals: others with one solution that are nearly as likely.
+        The search goes on to the rivals of this reading: others with one solution that are nearly
+        as likely.
         """
         end = monotonic() + self._bounds.seconds
         looked_at, limit = 0, MOST_COST
@@ -299,7 +282,7 @@ class _Search:
         return range(len(values))
 
     def _conflict(self, values: tuple[int, ...]) -> tuple[int, int] | None:
-        """Two cells with equal values that see each other."""
+        """Two cells with equal values that see each other; None without any."""
         for cell, value in enumerate(values):
             if value:
                 for peer in self._shape.peers[cell]:

@@ -1,7 +1,7 @@
 """What one image shows, before any reading is chosen: probabilities and symbols.
 
-A value from 10 on is a numeral in some puzzles and a letter in others, so that each has a class
-of its own.
+A value from 10 on is a numeral in some puzzles and a letter in others, so the numeral and the
+letter have a class each.
 """
 
 from typing import Annotated, Final
@@ -33,7 +33,7 @@ Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 MOST_CELLS: Final = 25**2
 MOST_BYTES: Final = 20 * 10**6
-"""The size of the largest file."""
+"""The most bytes of a file."""
 
 
 class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -61,7 +61,7 @@ def decode(data: bytes, name: str = "image") -> Grey:
         An array of rows and columns, 0 for black to 255 for white.
 
     Raises:
-        InputError: the file is too large, or no image of these formats, or damaged.
+        InputError: the file is too large, too small, not an image of these formats, or damaged.
     """
     if not data:
         raise InputError("the file is empty", where=name, expected=EXPECTED)
@@ -73,7 +73,7 @@ def decode(data: bytes, name: str = "image") -> Grey:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # damaged metadata does not matter
             return _decode(data, name)
-    except InputError:  # it is a ValueError too
+    except InputError:  # which is a ValueError too
         raise
     except UnidentifiedImageError:
         raise InputError("not an image", where=name, expected=EXPECTED) from None
@@ -135,14 +135,15 @@ _REACH: Final = 10
 """Pixels beside a line that are looked at."""
 _CLEARLY_THICKER: Final = 1.3
 _NOT_EQUAL: Final = 1.12
-"""The quotient of the thickness of two lines that are not equal."""
+"""The ratio above which a line is thicker than another."""
 _CLEAR_ORDER: Final = 0.9
-"""Share of pairs of a line between boxes and another line in which the first is thicker."""
+"""For clear boxes: the least share of pairs of a line between boxes and another line in which the
+first is thicker."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundShape:
-    """A shape."""
+    """The shape of a board."""
 
     shape: Shape
     is_clear: bool
@@ -202,7 +203,7 @@ def _of_columns(values: Floats, size: int) -> Floats:
 
 
 def _width(profile: Floats) -> float:
-    """The ink of the line near the middle of a profile across it; a digit beside it is none."""
+    """The ink of the line near the middle of a profile across it, without a digit beside it."""
     peak = _REACH - 4 + int(profile[_REACH - 4 : _REACH + 5].argmax())
     end = 0.25 * profile[peak]
     low, high = peak, peak + 1
@@ -214,9 +215,9 @@ def _width(profile: Floats) -> float:
 
 
 def _regions(upright: Floats, level: Floats, size: int) -> AnyArray | None:
-    """The region of each cell, None if thick lines do not divide the board into equal parts."""
+    """The region of each cell; None if thick lines do not divide the board into equal parts."""
     every = np.sort(np.concatenate([upright.ravel(), level.ravel()]))
-    # Between size * (size - 1) and a twelfth of the lines may be thick.
+    # At least a twelfth of the lines are thick, and at least a twelfth are thin.
     few = max(1, len(every) // 12)
     gaps = every[few : -few + 1 or None][1:] / np.maximum(every[few : -few + 1 or None][:-1], 0.15)
     for at in np.argsort(-gaps)[:3]:
@@ -266,7 +267,7 @@ def _jigsaw(region: AnyArray, size: int) -> Shape:
 
 
 def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
-    """How clearly lines between boxes are thicker than the others: 0.5 for not at all."""
+    """How clearly lines between boxes are thicker than the others: 1 if all of them are."""
     order = []
     for widths, step in ((upright, columns), (level, rows)):
         lines = np.arange(1, widths.shape[1] + 1)
@@ -282,13 +283,13 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 
 
 _MISSED: Final = 0.000002
-"""Odds of a value to a blank where no ink is found, on a board that is half full."""
+"""Odds of a value against a blank where no ink is found, on a board that is half full."""
 _UNCLEAR: Final = 0.0075
 """The same for a trace without a glyph."""
 _FAINT: Final = 1.7
-"""How much likelier faint ink is for a value than for a blank."""
+"""How much likelier faint ink is a value than a blank."""
 _CONFIDENT: Final = 0.97
-"""Mean probability of the likeliest symbols of an upright board."""
+"""The least mean probability of the likeliest symbols that shows an upright board."""
 _BETTER: Final = 0.04
 
 
@@ -306,7 +307,7 @@ class _Read:
 
     @property
     def confidence(self) -> float:
-        """The confidence in the symbols."""
+        """The mean probability of the likeliest symbols."""
         return _confidence(self.symbols)
 
 
@@ -316,7 +317,7 @@ def _confidence(symbols: Floats) -> float:
 
 
 def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
-    """Scan the bytes of an image file; see `fence` for files of strangers.
+    """Scan the bytes of an image file; see `fence` for untrusted files.
 
     Args:
         data: the content of the file.
@@ -330,10 +331,10 @@ def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
 
 
 def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan:
-    """Scan an image; the arguments are those of `scan`.
+    """Scan grey values; the other arguments are those of `scan`.
 
     Raises:
-        InputError: the image shows no board.
+        InputError: the shape is too large, or the image shows no such board.
     """
     if shape is not None and shape.size > LARGEST:
         expected = f"a shape of at most {LARGEST} rows"
@@ -343,7 +344,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     size = board.size
     answer = FoundShape(shape, is_clear=True) if shape else shape_of(_turn(board, read.turns))
     letters = has_letters(read.symbols, size)
-    # On a board that is nearly full a cell without ink is rather a value that was overlooked:
+    # On a board that is nearly full, a cell without ink is more likely an overlooked value:
     # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
     odds = (len(read.cells) + 1) / (size**2 - len(read.cells) + 1)
     values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
@@ -372,7 +373,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
 
 
 def _mostly_blank(odds: float, size: int) -> Floats:
-    """Probabilities of a cell without a glyph, for the odds of its right value to a blank.
+    """Probabilities of a cell without a glyph, for the odds of its right value against a blank.
 
     Nothing shows which value is right, so that each has these odds.
     """

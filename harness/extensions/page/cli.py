@@ -1,17 +1,16 @@
 """`harness charts` and `harness trend`: the charts of a run, and several runs over time."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec import Meta
 
-from harness.base.errors import OptionError, located
+from harness.base.errors import OptionError, invalid, located
 from harness.cli import lazy
-from harness.cli.completers import backends_of_runs, datasets
+from harness.cli.completers import backend_names, datasets
 from harness.cli.completers import runs as run_folders
 from harness.cli.folders import (
     AcrossOption,
@@ -23,18 +22,15 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.options import JsonOption, choice_option, declared_option, value_option
+from harness.cli.options import JsonOption, choice_option, value_option, whole_number
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
-from harness.cli.terminal import theme_of
-from harness.extensions.page.charts import ChartFormat
+from harness.extensions.page.charts import DPI, ChartFormat
 from harness.records import TimeKind
-from harness.report import Theme
-from harness.runs import options_of
 
 if TYPE_CHECKING:
     from harness.extensions.page.trend_of_runs import Trend
 
-# What a shell offers; the modules behind it load pandas.
+# What a shell completes; modules that load pandas are imported only then.
 
 
 def _charts() -> Iterable[tuple[str, str]]:
@@ -61,33 +57,11 @@ def _tables() -> Iterable[str]:
 # `harness charts`: the charts of a run as files.
 
 
-@dataclass(frozen=True)
-class _Paper:
-    """The size of charts on paper."""
-
-    dpi: Annotated[
-        int,
-        Meta(
-            ge=36,
-            le=1200,
-            description="Resolution of PNG files, in pixels per inch.",
-            extra={"metavar": "N"},
-        ),
-    ] = 300
-    width: Annotated[
-        Annotated[float, Meta(ge=2, le=40)] | None,
-        Meta(
-            description="Width of each chart on paper, for example 3.5 for a column. Texts keep "
-            "their size.",
-            extra={"metavar": "INCHES", "unit": "inches"},
-        ),
-    ] = None
-
-
-def _paper_option(name: str) -> Any:
-    option = options_of(_Paper)[name]
-    default = f"  [default: {option.default_text}]" if option.default_text else ""
-    return declared_option(option, option.help + default)
+def _inches(text: str) -> float:
+    with suppress(ValueError):
+        if 2 <= (inches := float(text)) <= 40:
+            return inches
+    raise invalid("--width", text, "a number of inches from 2 to 40")
 
 
 def charts(
@@ -95,7 +69,7 @@ def charts(
     out: Annotated[
         Path,
         value_option(
-            "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
+            "--out", "FOLDER", "Folder of the chart files; files of the same name are replaced."
         ),
     ],
     form: Annotated[
@@ -123,15 +97,31 @@ def charts(
             "NAME",
             "Show only these backends: a configuration, or a backend for all of its "
             "configurations. One or more.",
-            completer=backends_of_runs,
+            completer=backend_names,
         ),
     ] = None,
-    dpi: Annotated[int, _paper_option("dpi")] = _Paper.dpi,
-    width: Annotated[float | None, _paper_option("width")] = None,
+    dpi: Annotated[
+        int,
+        value_option(
+            "--dpi",
+            "N",
+            "Resolution of PNG files, in pixels per inch.",
+            whole_number("--dpi", 36, 1200),
+        ),
+    ] = DPI,
+    width: Annotated[
+        float | None,
+        value_option(
+            "--width",
+            "INCHES",
+            "Width of each chart on paper, for example 3.5 for a column. Texts keep their size.",
+            _inches,
+        ),
+    ] = None,
     time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
 ) -> None:
-    """Write the charts of a run to files and list those left out."""
+    """Write the charts of a run to files, and list the kinds that it has no chart of."""
     from harness.extensions.page.charts import files
 
     run = lazy.load(*folders).timed(time)
@@ -147,19 +137,14 @@ def charts(
 
 
 class TrendFormat(StrEnum):
-    """Formats of a trend: tables, a page, or the chart."""
+    """Formats of a trend: tables, or a page with charts."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
     CSV = "csv"
     LATEX = "latex"
     HTML = "html"
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
 
-
-_CHARTS: Final = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
 
 RunsArgument = Annotated[
     list[Path],
@@ -187,7 +172,7 @@ ByOption = Annotated[
     value_option(
         "--by",
         "run|version",
-        "Follow runs, or the versions of each backend, of one run or several.",
+        "Follow runs, or the versions of each backend in one run or several.",
         completer=lambda: ["run", "version"],
     ),
 ]
@@ -226,21 +211,25 @@ def trend(
 ) -> None:
     """Follow backends over three or more runs, and mark the steps of their times.
 
-    Values are about the instances that all runs have in common. A step between runs of
+    Values cover the instances that all runs have in common. A step between runs of
     different machines, or under unequal conditions, is marked as such.
 
     --fail-on-slowdown: exit code 1 if the last step of a backend on an equal machine is a
     slowdown, or if a backend has a wrong answer in the last run.
 
     --format html writes a page with charts to --out, by default to trend.html in the folder
-    of the last run. --format svg, png and pdf write the charts as one file.
+    of the last run.
     """
     from harness.extensions.page import trend_of_runs
     from harness.extensions.page.trend_of_report import TABLES, trend_document
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json)
-    _check_table(form, table, out)
+    if table is not None:
+        lazy.check_tables([table], TABLES)
+        if form is TrendFormat.HTML:
+            problem = f"--format {form} has no choice of tables"
+            raise OptionError(problem, where="--table", expected="no --table")
     with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
         result = trend_of_runs.trend(
             folders,
@@ -250,51 +239,28 @@ def trend(
             least_factor=least_factor,
             by=by,
         )
-    if form in (TrendFormat.HTML, *_CHARTS):
-        _put_drawing(result, form, out, as_given=as_given)
+    if form is TrendFormat.HTML:
+        _put_page(result, out, as_given=as_given)
     elif as_json:
         put(lazy.json(trend_document(result, (table,) if table else TABLES)), out)
     elif form is TrendFormat.CSV:
         put(lazy.csv(result.frame(table or "values")), out)
-    else:
-        _put_tables(result, form, table, out, everything=everything)
-    if form in (TrendFormat.CSV, *_CHARTS):
         for line in result.unfinished_runs:
             typer.echo(line, err=True)
+    else:
+        _put_tables(result, form, table, out, everything=everything)
     if fail_on_slowdown and result.slowed:
         raise typer.Exit(1)
 
 
-def _check_table(form: TrendFormat, table: str | None, out: Path | None) -> None:
-    """Check the combination of format, table and file.
-
-    Raises:
-        OptionError: the table is unknown, the format has no tables, or it needs a file.
-    """
-    from harness.extensions.page.trend_of_report import TABLES
-
-    if table is not None:
-        lazy.check_tables([table], TABLES)
-        if form in (TrendFormat.HTML, *_CHARTS):
-            problem = f"--format {form} has no choice of tables"
-            raise OptionError(problem, where="--table", expected="no --table")
-    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
-        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-
-
-def _put_drawing(trend: "Trend", form: TrendFormat, out: Path | None, *, as_given: bool) -> None:
-    """Write the page of a trend, or its chart."""
-    from harness.extensions.page.charts import files, trends
+def _put_page(trend: "Trend", out: Path | None, *, as_given: bool) -> None:
+    """Write the page of a trend."""
     from harness.extensions.page.comparison_page import trend_html
     from harness.extensions.page.trend_of_report import verdict
 
-    if form is TrendFormat.HTML:
-        out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
-        put(trend_html(trend, as_given=as_given), out)
-    else:
-        put(files.render(trends.specification(trend), ChartFormat(str(form))), out)
-    if out is not None:
-        typer.echo(f"trend: {out}\n{verdict(trend)}")
+    out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
+    put(trend_html(trend, as_given=as_given), out)
+    typer.echo(f"trend: {out}\n{verdict(trend)}")
 
 
 def _put_tables(
@@ -308,13 +274,10 @@ def _put_tables(
     """Write the tables of a trend; on a terminal, by default, its answer in one screen."""
     from harness.extensions.page import trend_of_report as tables
 
-    with_bars = form is not TrendFormat.LATEX
-    if form is TrendFormat.TEXT:
-        with_bars = (Theme() if out else theme_of()).unicode
     if form is TrendFormat.TEXT and not (table or everything):
-        sections = tables.answer(trend, with_bars=with_bars)
+        sections = tables.answer(trend)
     else:
         names = (table,) if table else tables.BRIEF
-        sections = tables.sections(trend, names, with_bars=with_bars)
+        sections = tables.sections(trend, names)
     backends = map(str, trend.values["backend"].unique())
     put_rendered(form, sections, tables.remarks(trend), backends, out)

@@ -13,7 +13,6 @@ from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.trends import kind_of
 from harness.extensions.page.data import TimeView, TimeViews, page_data
 from harness.extensions.page.document import (
-    chart_libraries,
     document,
     first_trial_time,
     listing,
@@ -44,7 +43,6 @@ def comparison_html(
         across_machines: whether times of different machines were compared; part of the
             command that the page shows.
     """
-    chart_libraries()
     names = theme.display_names(sorted(map(str, comparison.pairs["backend"].unique())))
     several_hosts = comparison.pairs["host"].nunique() > 1
     times = _times(comparison, before, after, across_machines)
@@ -102,7 +100,7 @@ def _changes(comparisons: Iterable[Comparison]) -> list[str]:
 def _times(
     comparison: Comparison, before: Run, after: Run, across_machines: bool
 ) -> TimeViews[Comparison]:
-    """The comparison as it is, then by each time that all right answers of both runs have."""
+    """The comparison as it is, then by each other time that all right answers of both runs have."""
     first = TimeView("reliable", "the more reliable one", comparison)
     if comparison.time:
         first = TimeView(str(comparison.time), comparison.time.noun, comparison)
@@ -152,7 +150,7 @@ def _partial(comparison: Comparison) -> Iterator[RunWarning]:
 
 
 def _failures(comparison: Comparison) -> Iterator[RunWarning]:
-    """New failures and wrong answers, by kind and backend; none that chance explains."""
+    """New failures and wrong answers, by kind and backend, without those that chance explains."""
     status = comparison.status
     worse = status[~status["change"].isin([Change.FIXED, *Change.by_chance()])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
@@ -203,7 +201,6 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
         as_given: whether the order of the runs was given; part of the command that the page
             shows.
     """
-    chart_libraries()
     folders = [str(folder) for folder in trend.runs["folder"]]
     names = theme.display_names(sorted(map(str, trend.values["backend"].unique())))
     starts = [str(start) for start in trend.runs["started"] if not is_missing(start)]

@@ -1,4 +1,4 @@
-"""The data of the scripts of a page: times, filters, charts and trials, as JSON."""
+"""The data for the scripts of a page: times, filters, charts and trials, as JSON."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ MOST: Final = 20_000
 """A page lists all trials up to this number; of more, failures, outliers and a sample."""
 _BYTES_OF_ALL: Final = 4_000_000
 _BYTES_OF_SOME: Final = 1_000_000
-"""Approximate size of the listed trials."""
+"""Approximate bytes of the listed trials: of all trials, and of a selection."""
 _MOST_FAILURES: Final = 6_000
 _MOST_OUTLIERS: Final = 1_000
 _SLOWEST: Final = 20
@@ -86,6 +86,7 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
     backend, or took `_OUTLIER_RATIO` times the median of its repetitions. The
     sample has the first repetitions of random instances. More than
     `_MOST_FAILURES` failures are thinned out evenly, wrong answers and crashes last.
+    The list ends where it would exceed its limit of bytes.
 
     Args:
         trials: the trials of a run.
@@ -152,7 +153,7 @@ def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
 
 
 def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
-    """The trials as columns of numbers, which are indices into lists of distinct values.
+    """The trials as columns, in which indices into lists of distinct values stand for texts.
 
     Args:
         trials: the selected trials.
@@ -252,7 +253,7 @@ def _round(values: "pd.Series[float]") -> list[float | None]:
     return [None if is_missing(v) else float(f"{v:.4g}") for v in values.to_list()]
 
 
-# The data of the scripts of a page: filters, charts and trials, as JSON.
+# The data for the scripts of a page: filters, charts and trials, as JSON.
 
 
 MOST_CHARTS: Final = 60

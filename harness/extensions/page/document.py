@@ -7,10 +7,7 @@ user's cache for the next page; it can be deleted at any time.
 import base64
 import hashlib
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +15,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -41,81 +37,26 @@ from harness.report.render.markup import html_fragments
 
 
 _BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", theme.VERSION)
-_BUNDLING: Final = """
-import json, sys
-sys.path, file, *bundle = json.loads(sys.argv[1])
-import vl_convert
-with open(file, "w", encoding="utf-8", newline="") as out:
-    out.write(vl_convert.javascript_bundle(*bundle))
-"""
-
-
-@cache
-def chart_libraries() -> Future[str]:
-    """The script that `script` waits for; empty if it could not be made.
-
-    Each page begins with a call. A process of its own bundles the libraries, on another core,
-    while the tables and charts are computed: vl-convert does not release Python's lock.
-    """
-    waiting = ThreadPoolExecutor(1)
-    script = waiting.submit(lambda: _cached_script() or _keep(_bundled_elsewhere()))
-    waiting.shutdown(wait=False)
-    return script
 
 
 @cache
 def script() -> str:
-    """The script, bundled in this process if the other one could not do it."""
-    bundle = chart_libraries().result()
-    if bundle:
-        return bundle
+    """The libraries as one script, which the user's cache keeps for this version of vl-convert."""
+    folder = user_cache()
+    made_of = json.dumps([version("vl-convert-python"), *_BUNDLE]).encode()
+    file = folder and folder / f"chart-libraries-{hashlib.sha256(made_of).hexdigest()[:16]}.js"
+    with suppress(OSError, UnicodeDecodeError):
+        digest, _, content = (file.read_bytes() if file else b"").partition(b"\n")
+        if hashlib.sha256(content).hexdigest().encode() == digest:
+            return content.decode()
     import vl_convert
 
-    return _keep(vl_convert.javascript_bundle(*_BUNDLE))
-
-
-def _bundled_elsewhere() -> str:
-    """What the process has bundled; empty if it failed."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "libraries.js"
-        # Without the environment and the startup files of Python, but with the modules of this
-        # process: nothing but vl-convert runs or writes.
-        arguments = json.dumps([sys.path, str(file), *_BUNDLE])
-        command = [sys.executable, "-I", "-S", "-c", _BUNDLING, arguments]
-        try:
-            subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
-            bundle = file.read_text(encoding="utf-8")
-            return bundle if "vegaEmbed" in bundle else ""
-        except (OSError, TypeError, ValueError, subprocess.SubprocessError):
-            return ""
-
-
-def _file() -> Path | None:
-    """The file of the script in the user's cache, for this version of vl-convert."""
-    folder = user_cache()
-    made_of = json.dumps([version("vl-convert-python"), *_BUNDLE])
-    digest = hashlib.sha256(made_of.encode()).hexdigest()[:16]
-    return folder and folder / f"chart-libraries-{digest}.js"
-
-
-def _cached_script() -> str:
-    """The script of the cache; empty if it is not there or damaged."""
-    file = _file()
-    with suppress(OSError, UnicodeDecodeError):
-        digest, _, text = (file.read_bytes() if file else b"").partition(b"\n")
-        if hashlib.sha256(text).hexdigest().encode() == digest:
-            return text.decode()
-    return ""
-
-
-def _keep(text: str) -> str:
-    """Write a script to the cache, if there is one and the cache is writable."""
-    file, content = _file(), text.encode()
-    if not text or not file:
-        return text
-    with suppress(OSError, HarnessError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    text: str = vl_convert.javascript_bundle(*_BUNDLE)
+    if file:
+        content = text.encode()
+        with suppress(OSError, HarnessError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
     return text
 
 
@@ -296,7 +237,7 @@ _FEWEST_ROWS_EACH: Final = 20
 def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Section]]) -> Markup:
     """The tables of a page for all its times as HTML, long ones cut to bound their size.
 
-    Those of the times that are not selected when the page opens are hidden.
+    The tables of all times but the first, which is selected when the page opens, are hidden.
     """
     sections, *others = [
         [

@@ -14,7 +14,6 @@ from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
 from harness.extensions.page.document import (
-    chart_libraries,
     document,
     first_trial_time,
     listing,
@@ -71,7 +70,7 @@ class RunWarning:
     verdict: str = ""
     """The verdict of the affected trials; empty for a warning without trials."""
     backend: str = ""
-    """The label of their backend."""
+    """The label of the backend of these trials; empty for a warning without trials."""
 
 
 def warnings_of(run: Run) -> list[RunWarning]:
@@ -221,10 +220,9 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
 def html(run: Run) -> str:
     """Render the report of `run` as the text of an HTML file; see `document`.
 
-    The page has every table and chart, and all trials up to 20,000 or a sample
-    of more. Its size is bounded for a run of any size.
+    The page has tables and charts of every kind, and all trials up to 20,000 or a
+    selection of more. Its size is bounded for a run of any size.
     """
-    chart_libraries()
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
@@ -278,7 +276,7 @@ def _about(run: Run) -> dict[str, str]:
 
 
 def _trials(run: Run) -> str:
-    """The number of trials, of those that were planned if some are missing."""
+    """The number of trials; if some are missing, also the number of planned ones."""
     progress = run.progress
     if progress.missing and progress.planned is not None:
         return f"{progress.done:,} of {number_of(progress.planned, 'trial')}"

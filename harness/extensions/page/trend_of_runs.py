@@ -1,7 +1,6 @@
 """Trends: the values of each configuration over three or more runs, with their steps."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -74,7 +73,7 @@ _COMMIT: Final = 10
 Facts = Mapping[str, str]
 """Known facts by their names."""
 Names = Callable[..., str]
-"""What names runs by their numbers: ``runs 1 and 2``."""
+"""Names runs by their numbers: ``runs 1 and 2``."""
 
 
 def in_time_order(runs: Sequence[Run]) -> list[Run]:
@@ -97,7 +96,7 @@ def in_time_order(runs: Sequence[Run]) -> list[Run]:
 
 
 def start_of(run: Run) -> datetime | None:
-    """The start of the first invocation, or else the end of the first trial."""
+    """The start of the first invocation, or else the end of the first trial; None without both."""
     times = [invocation.started_at for invocation in run.invocations if invocation.started_at]
     times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
     return min((_time(text, run) for text in times), default=None)
@@ -166,7 +165,7 @@ def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
-    """Disturbed runs, changes of the machine, and runs of several machines."""
+    """Lines on disturbed runs, changes of the machine, and runs of several machines."""
     yield from _disturbance_notes(runs)
     for place in range(1, len(runs)):
         if changes := differences(machines[place - 1], machines[place]):
@@ -194,7 +193,7 @@ def _disturbance_notes(runs: Sequence[Run]) -> Iterator[str]:
 def series_notes(
     all_series: Sequence[RunSeries], usable: Sequence[RunSeries], names: Names
 ) -> Iterator[str]:
-    """What the values leave out: instances, wrong answers, configurations.
+    """Lines on what the values leave out: instances, wrong answers, configurations.
 
     Args:
         all_series: all series of the runs.
@@ -241,22 +240,6 @@ def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
         yield f"changed between {names(previous, run)}{unequal}: {', '.join(changes)}"
 
 
-def joint_notes(all_series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
-    """The runs from which on three or more backends, and all of them, changed alike."""
-    backends = {series.backend for series in all_series}
-    alike = {
-        (int(row["run"]), str(row["change"]), str(row["backend"]))
-        for row in steps.to_dict("records")
-        if row["change"] not in (MACHINE_CHANGED, *UNEQUAL)
-    }
-    for (run, change), number in sorted(Counter((r, c) for r, c, _ in alike).items()):
-        if number == len(backends) >= 3:
-            yield (
-                f"all {number} backends are {change} from run {run} on: the machine or the "
-                "harness is a likely cause"
-            )
-
-
 # Trends: the values of each configuration over three or more runs, with their steps.
 
 
@@ -278,7 +261,7 @@ class Trend:
     steps: pd.DataFrame
     """One row for each step: see `trend_tables.STEPS`."""
     notes: tuple[str, ...]
-    """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
+    """Sentences that a reader needs in order to judge the trend, `unfinished_runs` first."""
     sources: tuple[Run, ...]
     """The runs, in order."""
     unfinished_runs: tuple[str, ...] = ()
@@ -326,7 +309,7 @@ class Trend:
         """The frame of the table `name`, values unrounded.
 
         Raises:
-            InputError: none of `layouts` has this name.
+            InputError: no table of `layouts` has this name.
         """
         check_tables([name], [layout.name for layout in self.layouts])
         frame: pd.DataFrame = getattr(self, name)
@@ -351,12 +334,12 @@ def trend(
 ) -> Trend:
     """Follow each configuration over several runs, and mark the steps of its times.
 
-    All values of a comparison group are about the instances that its runs have in common; see
+    All values of a comparison group cover the instances that its runs have in common; see
     `trend_tables.series_of`. A step is a place where the geometric mean of a configuration's times,
     failures at the limit, changes by at least the smallest factor that counts, with p < 0.01 in
-    the test of `trend_tables.level_changes`, corrected for all steps (Holm). A step between runs of
-    different machines or under unequal conditions, see `conditions.machine_differences`, says
-    nothing about the configuration and is marked as such.
+    the test of `trend_tables.level_changes`, with Holm's correction for all steps. A step between
+    runs of different machines or under unequal conditions, see `conditions.machine_differences`,
+    says nothing about the configuration and is marked as such.
 
     Args:
         runs: three or more runs, or their folders.
@@ -394,7 +377,7 @@ def trend(
 
 
 def _load_all(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
-    """At least this number of different runs, each with trials."""
+    """The runs, loaded: at least this number of different ones, each with trials."""
     items = None if isinstance(runs, str | Path) else items_of(runs)
     if items is None or not all(isinstance(run, Run | str) for run in items):
         raise invalid("runs", runs, "a list of runs or folders")
@@ -450,7 +433,6 @@ def _trend_of(
             *run_notes(sources, [machine_of(run) for run in sources]),
             *series_notes(all_series, usable, names),
             *step_notes(steps, names),
-            *joint_notes(usable, steps),
         ),
         sources=tuple(runs),
         unfinished_runs=first_notes,
@@ -499,7 +481,7 @@ def _steps(
     machines: Sequence[Facts],
     criterion: Criterion,
 ) -> pd.DataFrame:
-    """The steps of all series, whose tests are corrected together."""
+    """The steps of all series, with one correction for the tests of all."""
     testable = [
         series
         for series in all_series

@@ -1,7 +1,7 @@
 """Series of runs, steps in them, and the tables of a trend.
 
-The sample is the runs, because all times of a run share what the machine did during it: many
-instances make the mean of a run exact, but do not repeat the run. Functions take the means of
+The runs are the sample, because all times of a run share what the machine did during it: many
+instances make the mean of a run exact, but do not repeat the run. The tests take the means of
 the logarithms of times, one value for each run.
 """
 
@@ -33,7 +33,7 @@ from harness.analysis.measures import columns as col
 
 
 SERIES_GROUP: Final = [name for name in col.COMPARISON_GROUP if name != "host"]
-"""What is equal in all runs of a series. The machine may change, and is then reported."""
+"""The columns that are equal in all runs of a series. A change of the machine is reported."""
 
 SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
 """The columns that identify a series."""
@@ -45,7 +45,7 @@ _COLUMNS: Final = [*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]
 
 
 def series_key(row: Mapping[Any, Any]) -> tuple[str, ...]:
-    """The series of a row of any frame as texts, equal for equal series; empty if missing."""
+    """The key of the series of a row as texts, in any frame; missing values are empty texts."""
     return tuple("" if pd.isna(row[name]) else str(row[name]) for name in SERIES_KEY)
 
 
@@ -90,11 +90,11 @@ class RunSeries:
 
 
 def series_of(runs: Sequence[Run]) -> Iterator[RunSeries]:
-    """The series of each comparison group and configuration, in the order of the runs.
+    """The series of each comparison group and configuration, each over the runs in order.
 
     An instance is common if every run has a result of it for every configuration of the
     group that the run contains: so all values of a group, of any configuration and any run,
-    are about the same instances. A run with several machines counts as one machine.
+    cover the same instances. The machines of a run count as one.
     """
     frames = []
     for place, run in enumerate(runs):
@@ -141,7 +141,7 @@ def _of_each(numbers: "pd.Series[Any]", places: Sequence[int]) -> npt.NDArray[np
 
 
 def _plain_dtypes(results: pd.DataFrame) -> dict[str, str]:
-    """Texts for the categories, which differ between runs."""
+    """The text dtype for each categorical column, because categories differ between runs."""
     return {name: "string" for name in _COLUMNS if results[name].dtype == "category"}
 
 
@@ -149,9 +149,9 @@ def _plain_dtypes(results: pd.DataFrame) -> dict[str, str]:
 
 
 RUN_NOISE: Final = (0.03, 0.1)
-"""Bounds of the standard deviation that is expected between runs of equal speed, as a part of
-their times. Between them it is that of a single instance: a machine whose single times vary is
-also expected to vary from run to run."""
+"""Bounds on the standard deviation that is expected between runs of equal speed, as a share of
+their times. Between these bounds it is that of a single instance: a machine whose single times
+vary is also expected to vary from run to run."""
 RUN_NOISE_WEIGHT: Final = 3
 """Degrees of freedom of the expectation. With few runs, they keep two runs that happen to agree
 from making any third one significant; with many runs, the noise of the runs decides."""
@@ -163,7 +163,7 @@ _PENALTY: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class LevelChange:
-    """A test of the runs before against the runs after one place of a series."""
+    """A test of the level before a place of a series against the level after it."""
 
     at: int
     """The number of runs before the change."""
@@ -179,15 +179,15 @@ class LevelChange:
     p: float
     """The p-value, corrected for the number of places in the series."""
     p_holm: float = float("nan")
-    """The p-value corrected for all changes that are tested together."""
+    """The p-value with Holm's correction for all changes that are tested together."""
 
 
 def steps_of(series: Sequence[Floats], criterion: Criterion = DEFAULT) -> list[list[LevelChange]]:
     """The steps of several series: the changes of level that are both significant and large.
 
-    The tests of all series are corrected together (Holm), and `criterion` decides.
-    While one is not significant or not large, each series drops the least significant of
-    these places, and the levels that are left are tested again.
+    Holm's correction covers the tests of all series, and `criterion` decides. While a change
+    is not significant or not large, each series drops the place of its least significant such
+    change, and the remaining levels are tested again.
 
     Args:
         series: for each series the logarithms of times, shape (n, k) for n >= 2 instances in
@@ -246,7 +246,7 @@ def candidates(means: Floats, prior: float) -> list[int]:
     For each number of changes the places with the least sum of squares around the levels
     are found by dynamic programming (Auger and Lawrence, "Algorithms for the optimal
     identification of segment neighborhoods", Bulletin of Mathematical Biology 51, 1989). The
-    number is that with the least penalised likelihood (Yao, "Estimating the number of
+    number is that with the best penalised likelihood (Yao, "Estimating the number of
     change-points via Schwarz' criterion", Statistics and Probability Letters 6, 1988). A
     single run between two others is an outlier, not a level; the first and the last run may
     be levels of their own.
@@ -268,7 +268,7 @@ def candidates(means: Floats, prior: float) -> list[int]:
 
 
 def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[LevelChange]:
-    """Test each place against the one before and the one after.
+    """Test the level before each place against the level after it.
 
     The test is a t-test whose variance is pooled over all levels of the series and moderated
     by `prior` (Smyth, "Linear models and empirical Bayes methods for assessing differential
@@ -389,8 +389,8 @@ RUNS: Final = FrameLayout(
         col.text(
             "started", "Start of its first invocation in UTC; empty if unknown.", "started (UTC)"
         ),
-        col.count("trials", "Its trials.", "trials"),
-        col.count("planned", "Its planned trials; missing if not recorded.", dtype="Int64"),
+        col.count("trials", "Number of its trials.", "trials"),
+        col.count("planned", "Number of its planned trials; missing if unknown.", dtype="Int64"),
         col.text(
             "state",
             "Whether it is finished, and if not, why.",
@@ -398,7 +398,7 @@ RUNS: Final = FrameLayout(
             shown_if=col.varies("state"),
         ),
         col.text("host", "Names of its machines; empty if unknown.", "machine"),
-        col.flag("machine_changed", "Whether the machine is another than before."),
+        col.flag("machine_changed", "Whether the machine differs from that of the run before."),
         col.text("disturbed", "What disturbed its machine; missing if nothing did."),
         col.text("harness", "Version of the harness."),
         col.text("checkout", "Commit of the harness, if it runs from a clone."),
@@ -447,14 +447,14 @@ STEPS: Final = FrameLayout(
         col.count("previous", "Number of the last run before the step."),
         _COMMON,
         col.seconds(
-            "before_s", "Geometric mean of times from the step before to this one.", "before"
+            "before_s", "Geometric mean of times from the previous step to this one.", "before"
         ),
         col.seconds("after_s", "Geometric mean of times from this step to the next one.", "after"),
         *col.factor_columns(
             "After over before.", "Lower end of its 95 % confidence interval, between runs."
         ),
-        col.number("p", "p-value of the t-test between runs, times their places."),
-        col.probability("p_holm", "The p-value corrected for all steps (Holm).", "p (Holm)"),
+        col.number("p", "p-value of the t-test between runs, times the number of places."),
+        col.probability("p_holm", "The p-value with Holm's correction for all steps.", "p (Holm)"),
         col.number("least_factor", "Least factor of a step."),
         col.text("changed", "What differs between the runs before and after."),
     ),
@@ -490,7 +490,7 @@ def trends_layout(measure: TrendMeasure) -> FrameLayout:
 
 
 def in_words(change: str) -> str:
-    """The change of a step without a comma, for lists of them."""
+    """The change of a step without a comma, for lists of changes."""
     return change.replace(", unequal machine", " on an unequal machine")
 
 
@@ -503,7 +503,7 @@ def trends_table(
         values: as `VALUES`.
         steps: as `STEPS`.
         measure: the value to show.
-        names: what steps call a run, by its number.
+        names: the name of each run in the text of a step, by its number.
     """
     words: dict[tuple[str, ...], list[str]] = {}
     for step in steps.to_dict("records"):

@@ -1,32 +1,23 @@
 """Search with any rules of inference between two guesses.
 
 The rules are those of `harness.extensions.reasoning`, which also explain each step. Without rules
-every placement is a node of the search, as in a plain search by hand; with forward checking a
-board that leaves a cell without a candidate is left at once. The search goes depth first (a stack)
+every placement is a node of the search, as in a plain search by hand; with forward checking the
+search abandons a board as soon as a cell has no candidate. The search goes depth first (a stack)
 or breadth first (a queue), and branches at the cell with the fewest candidates or at the first
-blank one. Only a breadth-first search may give up: its queue holds a whole level of the tree.
+blank cell. Only a breadth-first search can give up: its queue can hold a whole level of the tree.
 """
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from harness.base.errors import InputError, OptionError
-from harness.contract import (
-    EVERYTHING,
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    first_and_number,
-    option,
-)
+from harness.contract import EVERYTHING, GaveUp, Options, SearchBackend, Stats, option
 from harness.extensions.reasoning.ladder import rules_of
 from harness.extensions.reasoning.search import Direction, Order, Search, Strategy
 from harness.extensions.reasoning.trace import Recorder
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Grid, Puzzle, Shape
 
 _FORWARD_CHECKING: Final = "forward-checking"
 
@@ -47,7 +38,7 @@ class ReasoningOptions(Options):
         Order.FEWEST.value, help="choice of the cell for a guess", choices=tuple(Order)
     )
     most_boards: int = option(
-        100_000, help="boards in the queue above which breadth-first gives up", minimum=1
+        100_000, help="most boards in the queue; breadth-first search gives up beyond it", minimum=1
     )
 
     def __post_init__(self) -> None:
@@ -77,12 +68,11 @@ class ReasoningOptions(Options):
         return Strategy(rules, Order(self.order), direction, looks_ahead, most)
 
 
-class Reasoning(Backend[ReasoningOptions]):
+class Reasoning(SearchBackend[ReasoningOptions]):
     """Depth-first or breadth-first search with rules of inference."""
 
     name = "reasoning"
     paradigm = "search with rules of inference"
-    counts_natively = True
     takes = EVERYTHING
 
     def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
@@ -94,34 +84,30 @@ class Reasoning(Backend[ReasoningOptions]):
         """A search for the solutions of `puzzle`; `recorder` receives its events."""
         return Search(puzzle, self.strategy, recorder)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = self.search_of(puzzle)
-        timer.search()
-        solution = next(search.solutions(), None)
-        phases = timer.stop()
-        if solution is not None:
-            return Answer.solved(solution, _stats(search), phases)
-        if search.gave_up:
-            return Answer.unknown(_stats(search), phases)
-        return Answer.unsatisfiable(_stats(search), phases)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = self.search_of(puzzle)
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        exact = number < limit and not search.gave_up
-        return Count(number, exact, first, _stats(search), timer.stop())
+    def search(self, puzzle: Puzzle) -> "_Answering":
+        """A search without a recorder."""
+        return _Answering(puzzle, self.strategy)
 
 
-def _stats(search: Search) -> Stats:
-    """The numbers of a search; a rule has the number of its conclusions."""
-    return {
-        "nodes": search.nodes,
-        "guesses": search.guesses,
-        "dead_ends": search.dead_ends,
-        "peak_boards": search.peak_boards,
-    } | {name.replace(" ", "_"): number for name, number in search.conclusions.items()}
+class _Answering(Search):
+    """A search that raises `GaveUp` at its end if it gave up."""
+
+    @property
+    def stats(self) -> Stats:
+        """The counts of the search, and for each rule the number of its conclusions."""
+        return {
+            "nodes": self.nodes,
+            "guesses": self.guesses,
+            "dead_ends": self.dead_ends,
+            "peak_boards": self.peak_boards,
+        } | {name.replace(" ", "_"): number for name, number in self.conclusions.items()}
+
+    def solutions(self) -> Iterator[Grid]:
+        """Each solution once.
+
+        Raises:
+            GaveUp: more solutions may exist.
+        """
+        yield from super().solutions()
+        if self.gave_up:
+            raise GaveUp

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from harness.puzzles import Grid, House, Puzzle, Shape
-from harness.puzzles.constraints import Distinct, Primitive, bits_of, members
+from harness.puzzles.constraints import Primitive, bits_of, members
 from harness.puzzles.search import Filter, filters_of
 
 # Links between cells, and graphs of links with labels.
@@ -21,8 +21,8 @@ State = tuple[int, int]
 class Link:
     """An edge in the direction of a walk.
 
-    Strong: if `source` has not the value, `target` has it. Weak: if `source` has the value,
-    `target` has the other one of its two candidates.
+    Strong: if `source` does not have the value, `target` has it. Weak: if `source` has the
+    value, `target` has the other one of its two candidates.
     """
 
     source: int
@@ -76,20 +76,20 @@ class LinkGraph:
 
     @property
     def every_link(self) -> list[Link]:
-        """All links, by the cell that they leave."""
+        """All links, sorted by the cell that they leave."""
         return [link for cell in sorted(self.links) for link in self.links[cell]]
 
 
 def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:
-    """The cells of a walk, each once, in its order."""
+    """The cells of a walk, each once, in the order of the walk."""
     return tuple(dict.fromkeys(cell for link in walk for cell in (link.source, link.target)))
 
 
 def conditional(walk: Iterable[Link], shape: Shape) -> str:
     """A walk in words, link by link: ``R9C3 would be 4 (row 9), R9C6 would be 9 (not 2 in row 9)``.
 
-    A strong link has the house in which no other cell is left for the value. A weak link has
-    the value that its target loses, with a house of both cells if there is one.
+    In parentheses, a strong link shows the house in which no other cell is left for the value; a
+    weak link shows the value that its target loses, and a house of both cells if there is one.
     """
     return ", ".join(
         f"{shape.cell_name(link.target)} would be {shape.symbol(link.target_value)}"
@@ -106,7 +106,7 @@ def _ground(link: Link, shape: Shape) -> str:
     return f" (not {shape.symbol(link.value)}{inside})"
 
 
-# What a reason lets a drawing mark: candidates, houses and pairs of candidates.
+# What drawings mark of a reason: candidates, houses and pairs of candidates.
 
 
 Candidate = tuple[int, int]
@@ -121,7 +121,7 @@ class HasCandidates(Protocol):
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
         """The candidates in groups, such as two colours or the cases of a wing.
 
-        A drawing leaves out those that the board does not have.
+        A drawing leaves out candidates that the board does not have.
         """
         ...
 
@@ -132,13 +132,13 @@ class HasHouses(Protocol):
 
     @property
     def houses(self) -> tuple[tuple[House, ...], ...]:
-        """The houses of the reason, such as base lines, then those that lose candidates."""
+        """The houses in groups: those of the base, then those that lose candidates."""
         ...
 
 
 @runtime_checkable
 class HasPairs(Protocol):
-    """A reason with pairs of cells: one cell of each pair has the value."""
+    """A reason with pairs of cells: one cell of each pair has its value."""
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -150,7 +150,7 @@ class HasPairs(Protocol):
 
 
 class Reason(Protocol):
-    """Why a conclusion holds, as data. Each rule has a class of its own, with more attributes."""
+    """Why a conclusion holds, as data. Rules have classes of their own, with more attributes."""
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -190,8 +190,9 @@ Conclusion = Placement | Elimination
 class Board:
     """A puzzle in the middle of reasoning, of any shape.
 
-    Candidates are bits: bit 0 stands for value 1. A cell that has one candidate left is not
-    yet placed; a placed cell has its value as the only candidate, and its peers do not have it.
+    Candidates are bits: bit 0 stands for value 1. A cell with one candidate left is not
+    placed by that alone; a placed cell has its value as the only candidate, and its peers do not
+    have it.
     """
 
     __slots__ = ("blanks", "candidates", "shape", "values")
@@ -213,7 +214,7 @@ class Board:
         """Put `value` into a cell without a value, and remove it from the peers.
 
         A peer that has no other candidate, placed or not, is left without a candidate; so is the
-        cell if a constraint whose cells all have values does not hold.
+        cell itself if it completes a constraint that does not hold.
         """
         bit = 1 << value - 1
         candidates = self.candidates
@@ -226,7 +227,7 @@ class Board:
             self._check_constraints(cell)
 
     def _check_constraints(self, cell: int) -> None:
-        """Leave a cell without a candidate if its value breaks a constraint of placed cells."""
+        """Leave a cell without a candidate if it completes a constraint that does not hold."""
         for filter_ in _filters_of_cells(self.shape)[cell]:
             if all(self.values[other] for other in filter_.cells):
                 supports = zip(filter_.cells, filter_.supports(self.candidates), strict=True)
@@ -238,10 +239,10 @@ class Board:
         self.candidates[cell] &= ~(1 << value - 1)
 
     def apply(self, conclusion: Conclusion) -> Conclusion | None:
-        """Follow a conclusion, and return the part of it that changed the board.
+        """Apply a conclusion, and return the part of it that changed the board.
 
         A placement that contradicts the board leaves its cell without a candidate. None if
-        the board had all of the conclusion before.
+        the board already had all of the conclusion.
         """
         new = self._new_in(conclusion)
         if isinstance(new, Placement):
@@ -255,7 +256,7 @@ class Board:
         return new
 
     def _new_in(self, conclusion: Conclusion) -> Conclusion | None:
-        """The part of a conclusion that the board does not have yet, None for no part."""
+        """The part of a conclusion that the board does not have yet; None if it has all."""
         if isinstance(conclusion, Placement):
             return None if self.values[conclusion.cell] == conclusion.value else conclusion
         pairs = conclusion.candidates
@@ -265,7 +266,7 @@ class Board:
         return Elimination(remaining, conclusion.reason) if remaining else None
 
     def copy(self) -> "Board":
-        """A board of its own with the same candidates and values."""
+        """An independent board with the same candidates and values."""
         board = object.__new__(Board)
         board.shape = self.shape  # type: ignore[misc]
         board.candidates = self.candidates.copy()  # type: ignore[misc]
@@ -275,7 +276,7 @@ class Board:
 
     @property
     def refuted(self) -> bool:
-        """Whether a cell has no candidate, or a house no cell for a value: no solution."""
+        """Whether a cell has no candidate or a house no cell for a value, so no solution exists."""
         if not all(self.candidates):
             return True
         every = (1 << self.shape.size) - 1
@@ -289,7 +290,7 @@ class Board:
 
     @property
     def finished(self) -> bool:
-        """Whether all cells have a value, as houses, pairs and constraints demand: a solution."""
+        """Whether the board is a solution: all cells have values, and nothing contradicts them."""
         return not self.blanks and all(self.candidates)
 
     @property
@@ -308,18 +309,6 @@ def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
     return tuple(map(tuple, filters))
 
 
-def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
-    """The kinds of constraints that demand something which none of the rules sees."""
-    kinds = (Distinct, *(kind for rule in rules for kind in rule.sees))
-    return tuple(
-        dict.fromkeys(
-            constraint.kind
-            for constraint, primitives in shape.reductions
-            if not all(isinstance(primitive, kinds) for primitive in primitives)
-        )
-    )
-
-
 # Sets of cells as bits: bit 0 stands for cell 0.
 
 
@@ -330,7 +319,7 @@ CellSet = int
 def house_sets(shape: Shape) -> tuple[CellSet, ...]:
     """The cells of each house of `shape`, in the order of its houses.
 
-    There is no cache: equal shapes may have their houses in different orders.
+    The result is not cached: equal shapes may have their houses in different orders.
     """
     return tuple(bits_of(house.cells) for house in shape.houses)
 
@@ -352,12 +341,12 @@ def places(board: Board) -> list[CellSet]:
 
 
 def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
-    """Each of `cells` with `value`, as an elimination lists them."""
+    """The candidate `value` of each of `cells`, as an elimination lists candidates."""
     return tuple((cell, value) for cell in members(cells))
 
 
 def house_of_both(shape: Shape, cell: int, other: int) -> House | None:
-    """The first house with both cells, None if they are only a pair."""
+    """The first house with both cells; None if no house has both, as for a mere pair."""
     of_other = shape.houses_of[other]
     return next((shape.houses[h] for h in shape.houses_of[cell] if h in of_other), None)
 
@@ -369,20 +358,20 @@ class Rule(ABC):
     """A rule of inference: it draws conclusions from the candidates of a board.
 
     A rule is sound: its conclusions hold in every solution of the board, however many there
-    are. It keeps nothing from one board for the next.
+    are. It keeps no state between boards.
     """
 
     name: ClassVar[str]
     """The usual name, in the singular."""
     reasons_last: ClassVar[bool] = True
-    """Whether the conclusions from one board keep their reasons when others of them are applied.
+    """Whether the reasons of conclusions from one board still hold after others are applied.
 
-    The reason of a chain does not: another conclusion may break one of its links.
+    The reason of a chain may not: another conclusion may break one of its links.
     """
     sees: ClassVar[tuple[type[Primitive], ...]] = ()
     """The primitives of constraints that the rule is about; none if it is about houses and pairs.
 
-    A rule that does not see a constraint is sound, and skips it.
+    A rule skips the constraints that it does not see, and remains sound.
     """
 
     def applies_to(self, shape: Shape) -> bool:
@@ -395,8 +384,8 @@ class Rule(ABC):
     def conclusions(self, board: Board) -> Iterator[Conclusion]:
         """What the rule concludes from `board` beyond the values placed.
 
-        The order depends on the board alone. The caller may change the board after it took a
-        conclusion only if it takes no further one.
+        The order depends on the board alone. A caller that changes
+        the board must not take another conclusion from this iterator.
         """
 
 
@@ -441,7 +430,7 @@ def statement(conclusion: Conclusion, shape: Shape) -> str:
 
 
 def all_of(names: Iterable[str]) -> str:
-    """Names in a row: ``R1C1, R1C2 and R1C3``."""
+    """Names as a list: ``R1C1, R1C2 and R1C3``."""
     return _join(list(names), "and")
 
 

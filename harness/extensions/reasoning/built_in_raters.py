@@ -5,7 +5,9 @@ module only calls it where the user has installed it.
 """
 
 import importlib
+from typing import ClassVar
 
+from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS
 from harness.extensions.reasoning.raters import Rater
 from harness.extensions.reasoning.rating import (
@@ -25,7 +27,7 @@ from harness.puzzles import Puzzle, Shape
 
 
 class GuessesRater(Rater):
-    """Guesses of a search; see `harness.extensions.reasoning.rating_by`."""
+    """The mean number of guesses of a search; see `harness.extensions.reasoning.rating_by`."""
 
     name = "guesses"
     meaning = "mean number of guesses of a search with naked and hidden singles, over scrambles"
@@ -43,7 +45,7 @@ class GuessesRater(Rater):
 
 
 class HodokuRater(Rater):
-    """hodoku-py, unmodified."""
+    """The score of the unmodified package hodoku-py."""
 
     name = "hodoku"
     meaning = "score of HoDoKu: the sum of the scores of all steps of its solution path"
@@ -54,7 +56,7 @@ class HodokuRater(Rater):
         self._shape = Shape.parse("9x9")
 
     def rate(self, puzzle: Puzzle) -> float | None:
-        """The score of a 9x9 puzzle with one solution."""
+        """The score of a 9x9 puzzle with one solution; None for any other puzzle."""
         if puzzle.shape != self._shape or puzzle.pencilmarks is not None:
             return None
         if only_solution(puzzle) is None:
@@ -67,7 +69,7 @@ class HodokuRater(Rater):
 
 
 class PencilmarkRater(Rater):
-    """pencilmark, unmodified: a model fitted to the times of people."""
+    """The prediction of the unmodified package pencilmark, fitted to people's solving times."""
 
     name = "pencilmark"
     meaning = "difficulty for people, from a model fitted to their solving times"
@@ -78,7 +80,7 @@ class PencilmarkRater(Rater):
         self._shape = Shape.parse("9x9")
 
     def rate(self, puzzle: Puzzle) -> float | None:
-        """The difficulty of a 9x9 puzzle with one solution."""
+        """The difficulty of a 9x9 puzzle with one solution; None for any other puzzle."""
         if puzzle.shape != self._shape or puzzle.pencilmarks is not None:
             return None
         library = self._pencilmark
@@ -97,7 +99,7 @@ class HardestRule(Rater):
     """The rung of the hardest rule."""
 
     name = "hardest-rule"
-    meaning = "number of the hardest rule needed; one more than all if they do not suffice"
+    meaning = "number of the hardest rule needed; one more than the last rule if all do not suffice"
 
     def rate(self, puzzle: Puzzle) -> int | None:
         """The rung; see `rung_of`."""
@@ -128,33 +130,28 @@ class Backdoor(Rater):
 
 
 class NodesNone(Rater):
-    """Nodes of direct search."""
+    """Nodes of a search without rules; subclasses have rules."""
 
     name = "nodes-none"
     meaning = "nodes of a search without rules"
+    rules: ClassVar[tuple[Rule, ...]] = ()
 
     def rate(self, puzzle: Puzzle) -> int | None:
         """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle)
+        return nodes_of(puzzle, self.rules)
 
 
-class NodesNaked(Rater):
+class NodesNaked(NodesNone):
     """Nodes of a search with naked singles."""
 
     name = "nodes-naked"
     meaning = "nodes of a search with naked singles"
-
-    def rate(self, puzzle: Puzzle) -> int | None:
-        """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle, NAKED)
+    rules = NAKED
 
 
-class NodesHidden(Rater):
+class NodesHidden(NodesNone):
     """Nodes of a search with naked and hidden singles."""
 
     name = "nodes-hidden"
     meaning = "nodes of a search with naked and hidden singles"
-
-    def rate(self, puzzle: Puzzle) -> int | None:
-        """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle, HIDDEN)
+    rules = HIDDEN

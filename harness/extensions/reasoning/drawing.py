@@ -1,6 +1,6 @@
 """A board as an SVG drawing, with a step, its walks, and a graph of links.
 
-Every element that a step adds has a class, with which a page can give it another look.
+Every element that a step adds has a class, so that a page can restyle it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,11 +29,11 @@ from harness.puzzles import (
     wide_enough,
 )
 
-# The room that a drawing has left: circles that are taken, with what an overlap costs.
+# The free room of a drawing: circles that are taken, with the cost of overlapping them.
 
 
 class Room:
-    """Circles on a sheet, found by the square that has their middle."""
+    """Circles on a sheet, indexed by the grid square of their centre."""
 
     def __init__(self, largest: float) -> None:
         """An empty sheet for circles whose radius is at most `largest`."""
@@ -41,7 +41,7 @@ class Room:
         self._taken: dict[tuple[int, int], list[tuple[Point, float, int]]] = {}
 
     def take(self, at: Point, radius: float, cost: int) -> None:
-        """Take a circle; to overlap with it costs `cost`."""
+        """Take a circle; overlapping it costs `cost`."""
         self._taken.setdefault(self._key(at), []).append((at, radius, cost))
 
     def cost(self, at: Point, radius: float) -> int:
@@ -62,18 +62,20 @@ class Room:
         return floor(at[0] / self._square), floor(at[1] / self._square)
 
 
-# Curves between candidates with labels, laid where few other things are.
+# Labelled curves between candidates, laid where they overlap little.
 
 
 _BENDS: Final = (0.12, -0.12, 0.22, -0.22, 0.04, -0.04, 0.34, -0.34, 0.5, -0.5)
-"""How far the curve is from the straight line, as a share of its length up to `_FULL` cells."""
+"""The distance of a curve's middle from the straight line, as a share of the line's length; of
+that length at most `_FULL` cells count."""
 _FULL: Final = 2.5
 _PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)
-"""Where a label may be on its curve."""
+"""The positions of a label on its curve, from 0 to 1."""
 _SAMPLES: Final = tuple(number / 14 for number in range(2, 13))
 _LABEL: Final = 0.46
 _GAP: Final = 0.6
-"""The radius of a label, and the distance of a curve from its candidates, by their type."""
+"""The radius of a label, and the distance of a curve from its candidates, as shares of the font
+size of candidates."""
 _LINE: Final = 2.5
 """The radius of the room around each point of a curve."""
 
@@ -107,10 +109,10 @@ class Curve:
 
 
 class Curves:
-    """Lays curves one after the other, each where it overlaps least with what is there."""
+    """Lays curves one after the other, each where it overlaps least with earlier content."""
 
     def __init__(self, room: Room, sheet: Sheet) -> None:
-        """Curves on `sheet`, where `room` has what is there; each curve is added to it."""
+        """Curves on `sheet`; `room` has its content so far, and each curve is added to it."""
         self._room = room
         self._size, self._side = sheet.shape.size, sheet.side
         self.radius = _LABEL * sheet.candidate_font
@@ -118,7 +120,7 @@ class Curves:
         self._gap = _GAP * sheet.candidate_font
 
     def lay(self, start: Point, end: Point, *, has_label: bool = True) -> Curve:
-        """The curve between two candidates that overlaps least; it takes its room.
+        """Lay the curve between two candidates that overlaps least, and return it.
 
         Without `has_label`, only the curve takes room.
         """
@@ -152,7 +154,7 @@ class Curves:
         return self._towards(start, control), control, self._towards(end, control)
 
     def _towards(self, at: Point, other: Point) -> Point:
-        """The point at the distance of the gap."""
+        """The point from `at` towards `other`, at most the gap away."""
         dx, dy = other[0] - at[0], other[1] - at[1]
         share = min(0.4, self._gap / (hypot(dx, dy) or 1.0))
         return at[0] + share * dx, at[1] + share * dy
@@ -177,7 +179,7 @@ def _point(start: Point, control: Point, end: Point, t: float) -> Point:
 
 
 _WALKS: Final = ("#1f5fbf", "#b3500a", "#6b3fa0")
-"""The colours of the first, second and third walk or group."""
+"""The colours of the first and second walk or group, and of all further ones."""
 _FILLS: Final = {
     "base": "#fbf8e8",
     "cover": "#eaf1fb",
@@ -195,11 +197,11 @@ _GROUPS: Final = {
     "group1": ("#f8c48f", _WALKS[1]),
     "group2": ("#d3bff0", _WALKS[2]),
 }
-"""Fill and border of the candidates of the only group, and of the first, second and third one."""
+"""Fill and border of candidates: of an only group, or of the first, second and further ones."""
 
 
 def _rank(number: int) -> int:
-    """The number of the look of a walk or group, from 0."""
+    """The number of the style of a walk or group, from 0."""
     return min(number, len(_WALKS) - 1)
 
 
@@ -207,7 +209,7 @@ def cell_fills(marks: Marks) -> dict[int, str]:
     """The kind of fill of each cell that a reason is about.
 
     The cells of walks and of groups of candidates have the colour of their walk or group, and
-    other cells of the reason have one colour. Its houses are lighter.
+    other cells of the reason have one colour. The houses of the reason are lighter.
     """
     fills: dict[int, str] = {}
     if marks.walks:
@@ -235,7 +237,7 @@ def _house_fills(marks: Marks) -> dict[int, str]:
 
 
 def _groups_of_cells(groups: Iterable[Iterable[Candidate]]) -> dict[int, list[int]]:
-    """The numbers of the groups that have a candidate of each cell."""
+    """For each cell, the numbers of the groups with a candidate of the cell."""
     numbers: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for cell in {cell for cell, _ in group}:
@@ -244,7 +246,7 @@ def _groups_of_cells(groups: Iterable[Iterable[Candidate]]) -> dict[int, list[in
 
 
 def _form(number: int, middle: Point, radius: float, look: str) -> str:
-    """A disc for the first walk or group, a square for the second, a rhomb for the third."""
+    """A disc for the first walk or group, a square for the second, a rhombus for others."""
     x, y = middle
     rank, edge = _rank(number), 0.9 * radius
     if rank == 1:
@@ -263,7 +265,7 @@ def _form(number: int, middle: Point, radius: float, look: str) -> str:
 _SMALLEST_CELL: Final = 78
 _CANDIDATE_WIDTH: Final = 18
 _VALUE: Final = 0.26
-"""The radius of a value, by the side of its cell."""
+"""The radius of a value, as a share of the side of its cell."""
 _PAIR: Final = "#444444"
 _GRAPH: Final = "#8a8a8a"
 _PLACED: Final = "#2e8b3d"
@@ -286,9 +288,9 @@ def svg(
     A link is a curve between the candidates that it is about, with its label and, in a walk, an
     arrowhead; weak links are dashed. The links of `graph` are grey, those of each walk have a
     colour, and so have the cells of walks. The candidates of a reason without walks are on
-    discs, those of its second group on squares; two candidates of a pair have a line between
-    them. A candidate that a conclusion places has a green disc, a candidate that it removes a
-    red stroke. Rows and columns have their names.
+    discs, those of its second group on squares; a line joins the two candidates of a pair. A
+    candidate that the conclusion places has a green disc, a candidate that it removes a red
+    stroke. Rows and columns are labelled.
 
     Args:
         board: a board of any shape, before the conclusion is applied.
@@ -371,7 +373,7 @@ class _Drawing:
             )
 
     def under(self) -> Iterator[str]:
-        """Borders of houses, discs behind candidates, and strokes through removed ones."""
+        """Borders of houses, forms behind candidates, and strokes through removed ones."""
         for number, houses in enumerate(self._marks.houses):
             for house in houses:
                 yield self._border(frozenset(house), is_cover=number > 0)
@@ -410,7 +412,7 @@ class _Drawing:
         return f'<path {look} d="{"".join(parts)}" stroke-width="4" fill="none"/>'
 
     def _candidates(self) -> Iterator[str]:
-        """A form behind each candidate of the reason; every group has a form and a colour."""
+        """A form behind each candidate of the reason; each group has a form and a colour."""
         groups = self._marks.candidates
         cells_drawn: set[Candidate] = set()
         for number, group in enumerate(groups):
@@ -432,7 +434,7 @@ class _Drawing:
                 yield from self._sheet.candidates(cell, values_in(self._board.candidates[cell]))
 
     def over(self, graph: LinkGraph | None) -> Iterator[str]:
-        """A line for each pair, the links of walks, and other ones of the graph; labels on top."""
+        """A line for each pair, the links of walks, and other links of the graph; labels on top."""
         for link in self._marks.pairs:
             yield _line(self._curve(link, has_label=False), link, "pair", _PAIR, width=2)
         keys: set[tuple[int, int, int]] = set()

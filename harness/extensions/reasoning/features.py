@@ -32,8 +32,8 @@ HARDEST_RULE: Final = search_feature(
 LEVEL: Final = search_feature(
     "level",
     _TEXT,
-    "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
-    "puzzle; missing without a unique solution, and with constraints.",
+    "Level: `naive` if naked singles finish the puzzle, otherwise the hardest of `easy`, `normal` "
+    "and `hard` whose rules do not; missing without a unique solution, and with constraints.",
     _level,
     tuple(map(str, LEVELS)),
 )

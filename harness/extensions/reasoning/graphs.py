@@ -4,17 +4,17 @@ The source is Eppstein, "Nonrepetitive paths and cycles in graphs with applicati
 (arXiv cs/0507053, 2005).
 
 The vertices of the bilocation graph are the cells with several candidates. An edge with the label
-d joins two cells if some house has no other cell for d: one of both has d. Two cells may have edges
-with several labels. The vertices of the bivalue graph are the cells with two candidates. An edge
-with the label d joins two peers that both have the candidate d: at most one of both has d.
+d joins two cells if some house has no other cell for d: one of the two has d. Two cells may have
+edges with several labels. The vertices of the bivalue graph are the cells with two candidates. An
+edge with the label d joins two peers that both have the candidate d: at most one of the two has d.
 
 A walk is nonrepetitive if consecutive labels differ; it may visit cells and edges again. So the
 search visits pairs of a cell and the label by which the walk enters it, which takes linear time,
 while a search for simple paths would not.
 
 Each cell and label of a graph of links has two nodes: the walk enters the cell by the label, and
-the walk leaves the cell by the label. A walk that entered by a label leaves by any other one. So
-walks in the directed graph are the nonrepetitive walks, and an edge is part of a closed one if both
+the walk leaves the cell by the label. A walk that enters by a label leaves by any other one. So
+walks in the directed graph are the nonrepetitive walks, and an edge is on a closed one if both
 ends of its arc are in the same strongly connected component. Eppstein builds a graph of the same
 kind with fewer arcs.
 """
@@ -69,7 +69,7 @@ class BivalueGraph(LinkGraph):
 def other_value(candidates: int, value: int) -> int | None:
     """The candidate beside `value` in a cell with two `candidates`, given as bits.
 
-    None if the cell has more or fewer, or has not the value.
+    None if the cell has more or fewer candidates, or does not have `value`.
     """
     rest = candidates ^ 1 << value - 1
     is_one_of_two = candidates.bit_count() == 2 and rest.bit_count() == 1
@@ -95,7 +95,7 @@ def _bivalue_links(board: Board) -> Iterator[Link]:
 
 
 _EVERY: Final = 0
-"""All links that leave a cell are followed."""
+"""The value in `WalkSearch._except` of a cell whose links have all been followed."""
 
 
 class WalkSearch:
@@ -107,7 +107,7 @@ class WalkSearch:
         self._entered: dict[State, tuple[Link, State | None]] = {}
         self._waiting: deque[State] = deque()
         self._except: dict[int, int] = {}
-        """For each visited cell the label whose links are not yet followed, or `_EVERY`."""
+        """For each visited cell, the label whose links are not yet followed, or `_EVERY`."""
         self.length: dict[State, int] = {}
         """The number of links of a shortest walk to each state found so far."""
         for link in first:
@@ -122,7 +122,7 @@ class WalkSearch:
                 self._enter(link, state)
 
     def first_of(self, is_end: Callable[[State], bool]) -> tuple[Link, ...] | None:
-        """A shortest walk to a state with this property, None if there is none."""
+        """A shortest walk to a state for which `is_end` is true; None if there is none."""
         end = next(filter(is_end, self.states()), None)
         return None if end is None else self.walk_to(end)
 
@@ -145,8 +145,8 @@ class WalkSearch:
     def _onward(self, cell: int, label: int) -> list[Link]:
         """The links that the walk may follow next and that the search has not yet followed.
 
-        The first visit of a cell leaves out one label, and the second one makes up for it, so
-        that the search follows each link once.
+        The first visit of a cell leaves out the links of one label, and the second visit
+        follows these, so that the search follows each link at most once.
         """
         missing = self._except.get(cell)
         if missing == _EVERY:
@@ -267,7 +267,7 @@ class States:
         self._number = {state: number for number, state in enumerate(graph.leaving)}
         """The node at which a walk enters a cell by a label."""
         self._leave = len(self._number)
-        """What is added to the number when the walk leaves."""
+        """The offset from the node that enters a cell by a label to the node that leaves by it."""
         self._components = Components(self._successors())
 
     def _successors(self) -> list[list[int]]:
@@ -291,7 +291,7 @@ class States:
         return component_of[leaving] == component_of[self._number[link.target, link.value]]
 
     def reached(self, own: Callable[[State], int]) -> dict[State, int]:
-        """For each cell and label, what walks reach that leave the cell by the label.
+        """For each cell and label, what is reached by walks that leave the cell by the label.
 
         Args:
             own: the set that a walk reaches where it enters a cell by a label, as bits.
@@ -308,7 +308,7 @@ class States:
         }
 
     def closing(self) -> set[State]:
-        """Cells and labels of walks that leave and enter the cell by the label at last."""
+        """The cells and labels for which a walk leaves the cell and returns to it by the label."""
         order = {state: 1 << number for state, number in self._number.items()}
         labels = self.reached(order.__getitem__)
         return {state for state, bit in order.items() if labels[state] & bit}

@@ -1,10 +1,10 @@
 """The ladder of rules by name, the simplest first, and the levels of difficulty.
 
 The levels and their stop rules are those of a course project at Tsinghua University, which
-calls them Naive, Easy, Normal, Hard and Sometimes Naive. It says of Easy, for example, that
-clues are removed until the basic rules no longer finish the puzzle. So the puzzle is the first
-that they do not finish, and with the clue that was removed last they do. Its last level ends
-where a removal would lose the only solution, so its puzzles are minimal.
+calls them Naive, Easy, Normal, Hard and Sometimes Naive. For Easy, for example,
+clues are removed until the basic rules no longer finish the puzzle; with the clue that was
+removed last, they still do. The last level ends where any removal would lose the uniqueness of
+the solution, so its puzzles are minimal.
 """
 
 from enum import StrEnum
@@ -73,16 +73,16 @@ conclude nothing for puzzles without them.
 
 @lru_cache(maxsize=16)
 def ladder_of(shape: Shape) -> tuple[Rule, ...]:
-    """The rungs that conclude something for puzzles of a shape.
+    """The rungs that can conclude something for puzzles of a shape.
 
-    All but the rules for constraints that it does not have.
+    Rules for constraints that the shape does not have are left out.
     """
     return tuple(rule for rule in LADDER if rule.applies_to(shape))
 
 
 ALTERNATIVES: Final[tuple[Rule, ...]] = (singles.ArcConsistency(),)
-"""Rules that conclude the same as naked singles in another way. None is a rung: each can take
-the place of the first."""
+"""Rules that conclude the same as naked singles in another way. None is a rung: each can replace
+the first."""
 
 _UP_TO: Final = "up-to-"
 
@@ -96,7 +96,7 @@ def rule_named(name: str) -> Rule:
     """The rule with this name, ``naked-single`` or ``naked single``.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such rule.
     """
     by_name = {slug(rule): rule for rule in (*LADDER, *ALTERNATIVES)}
     rule = by_name.get(name.strip().lower().replace(" ", "-"))
@@ -106,10 +106,10 @@ def rule_named(name: str) -> Rule:
 
 
 def rung(name: str) -> tuple[Rule, ...]:
-    """The rule with this name and all simpler ones; an alternative to the first rung is alone.
+    """The rule with this name and all simpler ones; an alternative to the first rung stands alone.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such rule.
     """
     rule = rule_named(name)
     if rule in ALTERNATIVES:
@@ -123,7 +123,7 @@ def rules_of(text: str) -> tuple[Rule, ...]:
     ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
 
     Raises:
-        InputError: a rule does not exist.
+        InputError: a rule does not exist, or ``none`` is joined with others.
     """
     spec = text.strip().lower()
     if spec == "none":
@@ -132,7 +132,9 @@ def rules_of(text: str) -> tuple[Rule, ...]:
         return rung(spec.removeprefix(_UP_TO))
     names = spec.split("+")
     if "none" in names:
-        raise InputError("none stands alone", expected="rules joined by +, or none")
+        raise InputError(
+            "'none' cannot be combined with rules", expected="rules joined by +, or 'none'"
+        )
     rules = [rule_named(name) for name in names]
     return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in rules)
 
@@ -170,6 +172,6 @@ NO_RULE: Final = "none"
 BEYOND: Final = "search"
 """The name of the hardest rule of a puzzle that all rules together do not finish."""
 RULE_NAMES: Final = (NO_RULE, *map(slug, LADDER), BEYOND)
-"""The hardest rules."""
+"""The possible names of the hardest rule of a puzzle."""
 LEVELS: Final = (Level.NAIVE, Level.EASY, Level.NORMAL, Level.HARD)
-"""The levels of a rated puzzle."""
+"""The levels that a rating can have."""

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from harness.base.child import OutputTooLongError, describe_exit, output_of
-from harness.base.errors import HarnessError, InputError, not_among, one_of
+from harness.base.errors import HarnessError, InputError, failures_described, not_among, one_of
 from harness.base.plugins import Plugin, plugins, version_of
-from harness.base.text import described, last_line, short_repr
+from harness.base.text import last_line, short_repr
 from harness.contract import ProgramFile, last_number, program_in, run_lines
 from harness.puzzles import Puzzle
 
@@ -56,7 +56,7 @@ class Rater(ABC):
         """
 
 
-# Calls of raters: their code may be a stranger's, so its errors become messages.
+# Calls of raters: third parties may have written them, so their exceptions become messages.
 
 
 def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
@@ -71,13 +71,8 @@ def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
     Raises:
         InputError: the rater raises an exception, or returns no finite number.
     """
-    try:
-        with redirect_stdout(sys.stderr):
-            value: object = rater.rate(puzzle)
-    except HarnessError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
+    with failures_described(f"the rater {rater.name} fails"), redirect_stdout(sys.stderr):
+        value: object = rater.rate(puzzle)
     if value is None:
         return None
     if not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
@@ -114,10 +109,10 @@ class RatingFile(ProgramFile):
     """The contents of a command file of a rater."""
 
     rate: tuple[str, ...]
-    """Program and arguments; without ``{puzzle}`` the program reads its input."""
+    """Program and arguments; without ``{puzzle}`` the program reads the puzzle from its input."""
     number: str = ""
     """A regular expression whose first group is the number; by default the last
-    term with a digit is the number."""
+    term with a digit."""
     meaning: str = "the number that a program prints"
     """What the number means."""
     timeout: float = 60.0
@@ -134,7 +129,7 @@ def read_rating_file(path: Path) -> RatingFile:
     """
     file, where = RatingFile.read(path), str(path)
     if file.blank.isalnum() and file.blank != "0":
-        expected = "one symbol that is no value"
+        expected = "one symbol that is not a value"
         raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
     if not 0 < file.timeout <= _LONGEST_TIMEOUT:
         expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
@@ -149,12 +144,12 @@ def read_rating_file(path: Path) -> RatingFile:
 
 
 def _number(text: str) -> float:
-    """The number that a text denotes, an integer if it has no other characters than digits."""
+    """The number that a text denotes, an integer if it is at most 15 digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
 
 
 class CommandRater(Rater):
-    """A program; `name` is that of its command file."""
+    """A program as a rater; its name is that of its command file."""
 
     def __init__(self, path: Path) -> None:
         self._file = read_rating_file(path)
@@ -169,7 +164,7 @@ class CommandRater(Rater):
         """The number that the program prints.
 
         Raises:
-            InputError: it prints none, or too much, or fails.
+            InputError: the program prints no number or too much, fails or cannot be started.
         """
         file = self._file
         if not file.supports(puzzle.shape):
@@ -219,7 +214,7 @@ def names() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ListedRater:
-    """A program that rates the difficulty of puzzles."""
+    """A rater of the difficulty of puzzles."""
 
     name: str
     """Name for `--by`."""
@@ -232,7 +227,7 @@ class ListedRater:
 
 
 def listed() -> Iterator[ListedRater]:
-    """All raters, with what keeps them from being used here."""
+    """All raters, each with the reason if it cannot be used here."""
     for plugin in plugins(GROUP):
         try:
             kind = _class_of(plugin)
@@ -248,7 +243,7 @@ def rater_named(name: str) -> Rater:
     """The rater with this name, or of the command file with this path.
 
     Raises:
-        InputError: there is none, a package is not installed, or it cannot be made.
+        InputError: there is no such rater, it needs a package, or it cannot be made.
     """
     if name.endswith(".toml"):
         return CommandRater(Path(name))
@@ -262,13 +257,8 @@ def rater_named(name: str) -> Rater:
             f"the rater {name} needs {' and '.join(missing)}, which is not installed",
             expected=f"pip install {' '.join(missing)}",
         )
-    try:
-        with redirect_stdout(sys.stderr):
-            return kind()
-    except HarnessError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
+    with failures_described(f"the rater {name} cannot be made"), redirect_stdout(sys.stderr):
+        return kind()
 
 
 def _class_of(plugin: Plugin) -> type[Rater]:
@@ -278,17 +268,15 @@ def _class_of(plugin: Plugin) -> type[Rater]:
         InputError: its module cannot be imported, or has no rater.
     """
     expected = f"a subclass of harness.extensions.reasoning.raters.Rater called {plugin.attribute}"
-    rater = plugin.load("rater", expected, InputError)
-    if not (isinstance(rater, type) and issubclass(rater, Rater)):
-        reason = f"{plugin.module}:{plugin.attribute} is no rater"
-        raise plugin.refusal("rater", reason, expected, InputError)
+    rater: type[Rater] = plugin.load(
+        "rater",
+        expected,
+        InputError,
+        lambda result: isinstance(result, type) and issubclass(result, Rater),
+    )
     if not isinstance(getattr(rater, "meaning", None), str):
-        reason = "it has no meaning"
+        reason = "it declares no meaning"
         raise plugin.refusal("rater", reason, 'meaning = "..."', InputError)
-    names: object = rater.distributions
-    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
-        reason = f"its distributions are {short_repr(names)}"
-        raise plugin.refusal("rater", reason, 'a tuple such as ("package",)', InputError)
     return rater
 
 

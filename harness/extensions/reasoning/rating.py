@@ -20,7 +20,7 @@ from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.search import solver_of
 
-# The solution of a puzzle that has one; most ratings are of such puzzles only.
+# The solution of a puzzle with exactly one; most ratings are for such puzzles only.
 
 
 NODES: Final = 1_000_000
@@ -44,7 +44,7 @@ def only_solution(puzzle: Puzzle, nodes: int = NODES) -> Grid | None:
 LARGEST: Final = 3
 """The largest size that is searched for."""
 MOST_SETS: Final = 1_000_000
-"""The most sets of cells that are tried of one size."""
+"""The most sets of cells of one size that are tried."""
 
 
 def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
@@ -61,8 +61,8 @@ def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
 
     Returns:
         None for a puzzle that has no or several solutions, or a larger backdoor; and if there
-        are more than `MOST_SETS` sets of a size that is needed, as in boards with 183 and more
-        cells that singles leave open.
+        are more than `MOST_SETS` sets of a size that is needed, as for size 3 if singles leave
+        183 or more cells open.
     """
     solution = only_solution(puzzle)
     if solution is None:
@@ -85,8 +85,8 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] | None = None) -> int | None:
     """The least number n such that the first n of `rules` finish `puzzle`.
 
     0 stands for a complete grid, and one more than the number of rules for a puzzle that all of
-    them together do not finish. The rule n is the hardest that the puzzle needs: without it, the
-    rules before it do not finish the puzzle.
+    them together do not finish. The rule n is the hardest that the puzzle needs: the rules
+    before it alone do not finish the puzzle.
 
     Args:
         puzzle: a puzzle of any shape.
@@ -124,8 +124,8 @@ def level_of(puzzle: Puzzle) -> Level | None:
     normal   singles do not, singles and the repetitive cycle rule do
     hard     singles and the repetitive cycle rule do not
 
-    So a puzzle that `harness generate --level` makes has this level or a harder one: its stop
-    rule bounds the difficulty from below. Sometimes Naive, the fifth level, says that each clue
+    So a puzzle that `harness generate` makes for a level has this level or a harder one: the stop
+    rule bounds the difficulty from below. Sometimes Naive, the fifth level, means that each clue
     is needed; a puzzle of any level may have this property.
 
     Args:
@@ -159,7 +159,7 @@ def nodes_of(
 
     The search is depth-first. It guesses in the first cell with the fewest candidates, values
     ascending, and applies `rules` between two guesses. The number depends on the order of cells
-    and values, so scrambles of a puzzle have other numbers.
+    and values, so scrambles of a puzzle can have other numbers.
 
     Args:
         puzzle: a puzzle of any shape, with any number of solutions.

@@ -4,8 +4,8 @@ The rating by guesses is the mean number of guesses over scrambles of the puzzle
 looks for two solutions, so it includes the proof that there is only one. It applies naked and
 hidden singles, and guesses in the cell with the fewest candidates; a puzzle of rating 0 needs
 no guess. The number of guesses is the usual measure of hardness for backtracking solvers:
-tdoku reports guesses per puzzle in its benchmarks. Scrambles even out the order of cells and
-values.
+tdoku reports guesses per puzzle in its benchmarks. Scrambles even out the effect of the
+order of cells and values.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.search import solver_of
 
 MOST_NAMED: Final = 5
-"""Puzzles of unknown rating that are named."""
+"""The most puzzles of unknown rating that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,16 @@ class Rated:
     """Adds ratings to records."""
 
     rate: Callable[[Puzzle], str | None]
-    """The rating of a puzzle as text; None for an unknown one."""
+    """The rating of a puzzle as text; None if it is unknown."""
     field: str = "rating"
     """The field of a record that gets the rating."""
     skip: Callable[[PuzzleError], None] | None = None
-    """Receives the error of each puzzle that cannot be rated, which is left out; None stops."""
+    """Receives the error of each puzzle that cannot be rated, which is left out; if None, the error
+    is raised."""
     unknown: int = 0
-    """Puzzles without a rating."""
+    """The number of puzzles of unknown rating so far."""
     named: list[str] = dataclass_field(default_factory=list)
-    """The names of the first puzzles without a rating."""
+    """The names of the first puzzles of unknown rating, at most `MOST_NAMED`."""
 
     def change(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
         """The puzzles with their ratings; a puzzle of unknown rating gets none.
@@ -70,7 +71,7 @@ class Rated:
         for parsed in puzzles:
             if self.field in parsed.fields:
                 raise PuzzleError(
-                    f"the puzzle has a field {self.field!r}",
+                    f"the puzzle already has a field {self.field!r}",
                     where=parsed.place,
                     expected="another name for the rating: --field NAME",
                 )

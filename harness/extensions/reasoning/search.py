@@ -66,7 +66,7 @@ CHOOSE: Final[dict[Order, Callable[[Board], int]]] = {
     Order.FEWEST_BY_NAME: _fewest_by_name,
     Order.FIRST: _first,
 }
-"""The function of each order: the cell of a board with a blank."""
+"""For each order, the function that chooses a blank cell of a board."""
 
 
 # Search for all solutions of a puzzle, with any rules between guesses.
@@ -76,9 +76,9 @@ class Direction(StrEnum):
     """Which board a search visits next."""
 
     DEPTH_FIRST = "depth-first"
-    """A child of the latest one: a stack."""
+    """A child of the latest board: a stack."""
     BREADTH_FIRST = "breadth-first"
-    """The oldest one: a queue."""
+    """The oldest board: a queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Strategy:
     order: Order = Order.FEWEST
     direction: Direction = Direction.DEPTH_FIRST
     looks_ahead: bool = True
-    """Whether a board with a cell without candidates is left at once (forward checking);
+    """Whether a board with a cell without candidates is abandoned at once (forward checking);
     otherwise when the search branches at this cell. Rules always look ahead."""
     most_boards: int = 100_000
     """The most boards that wait to be visited; the search gives up at one more."""
@@ -127,7 +127,7 @@ class Search:
         self.dead_ends = 0
         """The boards without a solution."""
         self.peak_boards = 0
-        """The most boards that waited at a time."""
+        """The most boards that waited at the same time."""
         self.gave_up = False
         """Whether the search ended because too many boards waited or were visited."""
         self.conclusions: Final = {rule.name: 0 for rule in strategy.rules}
@@ -138,7 +138,7 @@ class Search:
         return (grid for grid in self.visits() if grid is not None)
 
     def visits(self) -> Iterator[Grid | None]:
-        """Visit one board after another: the solution if the board leads to one, or None.
+        """Visit one board after another, and yield the solution that each leads to, or None.
 
         Between two visits the caller may take the events recorded so far, or end the search.
         """
@@ -174,7 +174,7 @@ class Search:
             recording.end()
 
     def _propagate(self, node: _Open) -> bool:
-        """Apply the rules; False if the board has no solution."""
+        """Apply the rules; False if the board is found to have no solution."""
         board, strategy, recording = node.board, self._strategy, self._recording
         if strategy.rules:
             alive = propagate(board, strategy.rules, partial(self._conclude, node))
@@ -185,7 +185,7 @@ class Search:
         return alive
 
     def _conclude(self, node: _Open, rule: Rule, conclusion: Conclusion) -> None:
-        """A conclusion changed the board of `node`."""
+        """Count and record a conclusion that changed the board of `node`."""
         self.conclusions[rule.name] += 1
         if self._recording is not None:
             self._recording.concluded(node.branch, rule, conclusion, node.board)
@@ -232,9 +232,9 @@ class Tracing:
         self._limit: Final = limit
         self.search: Final = solver.search_of(puzzle, self._record)
         self.number = 0
-        """The solutions found."""
+        """The number of solutions found."""
         self.solution: Grid | None = None
-        """The first of them."""
+        """The first solution found."""
         self.complete = False
         """Whether the search visited all boards, so that there are no more solutions."""
         self.stopped = False
@@ -253,7 +253,7 @@ class Tracing:
         """Keep an event of the search, and end the search if it is to stop.
 
         Raises:
-            _Stopped: `stop` was called, or the time is over.
+            _Stopped: `stop` was called, or the time has run out.
         """
         self._events.append(event)
         self.stopped |= monotonic() > self._deadline

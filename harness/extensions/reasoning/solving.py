@@ -18,31 +18,8 @@ class Step:
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, slots=True)
-class RulesResult:
-    """How far rules solve a puzzle."""
-
-    board: Board
-    """The board after the last step."""
-    used: dict[str, int]
-    """The steps of each rule that was used, by its name, from the first rule to the last."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether the rules solve the puzzle."""
-        return self.board.finished
-
-    @property
-    def hardest(self) -> str | None:
-        """The last rule in their order that was used, None if none was.
-
-        If the rules finish the puzzle, those before this one do not.
-        """
-        return next(reversed(self.used), None)
-
-
 def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
-    """Solve `board` step by step, and yield each step when the board has it.
+    """Solve `board` step by step, and yield each step after it is applied.
 
     A step is the first conclusion of the first rule that has one, so a rule is used only where
     those before it conclude nothing. The steps end when no rule concludes anything, or when a
@@ -64,13 +41,13 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
 
     Faster than `steps`: all conclusions that a rule draws from a board are applied before the
     next rule is tried, if their reasons last. Each conclusion holds in every solution, so this
-    is as sound.
+    is equally sound.
 
     Args:
         board: the board; it changes.
         rules: the rules, the simplest first.
-        follow: called after each conclusion that changed the board, with the candidates that
-            an elimination did remove. The last placement may contradict the board: then its
+        follow: called after each conclusion that changed the board, with only the candidates
+            that an elimination removed. The last placement may contradict the board: then its
             cell has no candidate.
 
     Returns:
@@ -96,22 +73,21 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     return all(candidates)
 
 
-def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
-    """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
+def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Board:
+    """The board of `puzzle` after `rules`, the simplest first, conclude nothing more."""
     board = Board(puzzle)
-    numbers = {rule.name: 0 for rule in rules}
-    for step in steps(board, rules):
-        numbers[step.rule.name] += 1
-    return RulesResult(board, {name: number for name, number in numbers.items() if number})
+    for _ in steps(board, rules):
+        pass
+    return board
 
 
 # Why a puzzle has no solution, if its givens show it.
 
 
 def contradictions_in(puzzle: Puzzle) -> list[str]:
-    """What contradicts in a puzzle before the first step, a line each: the findings of `check`.
+    """The contradictions in a puzzle before the first step, a line each: the findings of `check`.
 
-    If these find nothing, the first house without a cell for a value; empty if there is none.
+    If `check` finds none, the first house without a cell for a value; empty if every house has one.
     """
     if findings := list(check(puzzle).findings()):
         return findings

@@ -93,7 +93,7 @@ class ReasoningStep(Document, kw_only=True):
     words: str
     """The step in words, with the reason of a conclusion."""
     rule: str | None = None
-    """Rule of a conclusion, or of one that ends in a dead end."""
+    """Rule of a conclusion, including one that ends in a dead end."""
     rung: int | None = None
     """Number of the rule on the ladder of the shape, from 1."""
     cell: str | None = None
@@ -101,7 +101,7 @@ class ReasoningStep(Document, kw_only=True):
     value: str | None = None
     """Value that the cell gets, or at a dead end cannot have."""
     number: int | None = None
-    """Number of values that the cell could have; 1 by a rule."""
+    """Number of values that the cell could have; 1 if a rule decides."""
     removed: list[CandidateData] = msgspec.field(default_factory=list)
     """Candidates that a rule removes."""
     options: list[str] = msgspec.field(default_factory=list)
@@ -120,7 +120,7 @@ class ReasoningStep(Document, kw_only=True):
     cells: list[str] = msgspec.field(default_factory=list)
     """Cells of the reason, whose candidates make a conclusion hold."""
     houses: list[list[str]] = msgspec.field(default_factory=list)
-    """Houses of the reason: of its base, then those that lose candidates."""
+    """Houses of the reason: those of its base, then those that lose candidates."""
     candidates: list[list[CandidateData]] = msgspec.field(default_factory=list)
     """Candidates of the reason that the board has, in groups such as two colours."""
     walks: list[list[LinkData]] = msgspec.field(default_factory=list)
@@ -152,7 +152,7 @@ def _add_reason(step: ReasoningStep, reason: Reason, board: Board, rule: Rule | 
     if rule is not None:
         ladder = ladder_of(shape)
         step.rule = rule.name
-        # An alternative to the first rung has its number.
+        # An alternative to the first rung has the number of that rung.
         step.rung = ladder.index(rule) + 1 if rule in ladder else 1
     step.cells = [*map(shape.cell_name, reason.cells)]
     cells = frozenset(reason.cells)
@@ -189,12 +189,12 @@ class _Fork(NamedTuple):
     """A board at which the search branches."""
 
     number: int
-    """The number of steps after which it is there."""
+    """The number of steps after which the board is reached."""
     board: Board
 
 
 class Steps:
-    """Makes steps of the events of one search, in their order.
+    """Makes steps from the events of one search, in their order.
 
     Args:
         puzzle: the puzzle.
@@ -208,14 +208,14 @@ class Steps:
         self.board = Board(puzzle)
         """The board after the last step."""
         self.number = 0
-        """The steps so far."""
+        """The number of steps so far."""
         self._shape: Final = puzzle.shape
         self._name: Final = name
         self._tracker: Final = Tracker() if goes_back else None
         self._start: Final = _Fork(0, self.board.copy())
         self._forks: dict[Branch, _Fork] = {}
         self._depths: Final[list[int]] = []
-        """The depth of each assignment of the present branch."""
+        """The depth of each assignment of the current branch."""
 
     def step(self, event: Event) -> ReasoningStep:
         """The step of an event."""
@@ -284,7 +284,7 @@ class Steps:
         return ReasoningStep(kind=StepKind.BACK, words=words, base=base, blank=blank)
 
     def _go_to(self, fork: _Fork) -> int | None:
-        """Go on from the board of a fork; returns its number, None if the board is there now."""
+        """Go on from the board of a fork; return its number, or None if it is the current step."""
         self.board = fork.board.copy()
         return None if fork.number == self.number else fork.number
 
@@ -312,7 +312,7 @@ def marks_of(step: ReasoningStep, shape: Shape) -> Marks:
     """The marks of a step of a puzzle of this shape.
 
     Raises:
-        KeyError: a cell, a value or a house is none of the shape.
+        KeyError: a cell, a value or a house is not in the shape.
     """
     cells = {shape.cell_name(cell): cell for cell in range(shape.size**2)}
     values = {shape.symbol(value): value for value in range(1, shape.size + 1)}

@@ -3,16 +3,16 @@
 The article "你会玩数独么?" keeps a spreadsheet for each node: ``total`` for the puzzle, ``total1``
 for its first alternative, ``total11`` for the first alternative after that.
 
-The source is a search in APL by Arkieva (2013), which keeps its current assignments and their
+TRACKER follows a search in APL by Arkieva (2013), which keeps its current assignments and their
 history in four columns: a counter CTR, the number of options, the cell from 1, and the value.
 The codes 9999 and 0 in place of a value stand for a dead end and for a cell put back. PAV has
-the values tried in each cell. Where the article leaves a point open, this module has these rules.
+the values tried in each cell. Where Arkieva leaves a point open, this module has its own rules:
 
 - The number of options of an assignment is the number of values that the cell can have and that
   PAV does not have. So the search goes back to the latest assignment with two options or more.
 - Rules may conclude two values of one cell. Both have a row, and a dead end follows.
 - PAV of a cell is cleared when the search goes back past it. Otherwise the search would not try
-  these values again after another guess, and miss solutions.
+  these values again after another guess, and would miss solutions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ from harness.extensions.reasoning.board import (
     any_of,
     sentence,
 )
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Shape
 
 # The events of a search, in the order in which they happen.
 
@@ -75,12 +75,12 @@ class BranchPoint:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A branch has no solution: a cell has no candidate, or cannot have a value that it must."""
+    """A branch has no solution: a cell has no candidate, or must have a value that it cannot."""
 
     branch: Branch
     cell: int
     rule: Rule | None = None
-    """The rule that gives the cell a value that it cannot have; None without a candidate."""
+    """The rule that gives the cell a value that it cannot have; None if it has no candidate."""
     conclusion: Placement | None = None
     """Its conclusion."""
 
@@ -115,11 +115,11 @@ class Recording:
     """The events of one search, for its recorder."""
 
     def __init__(self, recorder: Recorder, goes_back: bool) -> None:
-        """Make events for `recorder`; of going back too if the search does (depth first)."""
+        """Make events for `recorder`, with `Reset` if the search goes back (depth first)."""
         self._record = recorder
         self._goes_back = goes_back
         self._assigned: list[tuple[int, int]] = []
-        """The depth and the cell of each assignment of the present branch."""
+        """The depth and the cell of each assignment of the current branch."""
         self._branch: Branch = ()
         self._contradiction: tuple[Rule, Placement] | None = None
         """A placement that contradicts the board, and its rule."""
@@ -134,7 +134,7 @@ class Recording:
             self._record(Assigned(branch, cell, value, options, None, None))
 
     def concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion, board: Board) -> None:
-        """A rule changed the board of `branch`, which may be without a solution since."""
+        """A rule changed the board of `branch`; the board may have no solution any more."""
         if isinstance(conclusion, Placement):
             cell, value = conclusion.cell, conclusion.value
             if not board.candidates[cell]:
@@ -146,14 +146,14 @@ class Recording:
             self._record(Eliminated(branch, rule, conclusion))
 
     def options(self, branch: Branch, cell: int, values: Sequence[int], board: Board) -> None:
-        """The search branches at a cell; if it has no candidate, that is a dead end."""
+        """The search branches at a cell; a cell without a candidate is a dead end."""
         if values:
             self._record(BranchPoint(branch, cell, tuple(values)))
         else:
             self.dead_end(branch, board)
 
     def dead_end(self, branch: Branch, board: Board) -> None:
-        """A cell of `board` has no candidate, or has to have another value than it can."""
+        """A cell of `board` has no candidate, or a rule gives it a value that it cannot have."""
         if self._contradiction is None:
             self._record(DeadEnd(branch, board.candidates.index(0)))
         else:
@@ -170,7 +170,7 @@ class Recording:
         self._go_back(0)
 
     def _go_back(self, depth: int) -> None:
-        """Take the values out of the cells that were assigned at this depth and below."""
+        """Take the values out of the cells that were assigned at this depth or deeper."""
         cells = []
         while self._goes_back and self._assigned and self._assigned[-1][0] >= depth:
             cells.append(self._assigned.pop()[1])
@@ -210,7 +210,7 @@ class Node:
 
 
 BRANCH_NAMES: Final = "each digit after total is a guess: 1 tries its first value, 2 its second"
-"""What the name of a branch says."""
+"""The meaning of the name of a branch."""
 
 
 def branch_name(branch: Branch) -> str:
@@ -231,7 +231,7 @@ class _Waiting:
 def nodes(events: Iterable[Event]) -> Iterator[Node]:
     """The nodes of a search from its events, each when its outcome is known.
 
-    Open nodes come last. Only the alternatives that wait are kept.
+    Open nodes come last. Only the alternatives that wait to be visited are kept.
     """
     waiting: dict[Branch, _Waiting] = {}
     branch: Branch = ()
@@ -262,7 +262,7 @@ def nodes(events: Iterable[Event]) -> Iterator[Node]:
 
 
 def _enter(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
-    """The path of the node of a guess; its parent forgets the alternative."""
+    """The path of the node that a guess enters; its parent marks the alternative as visited."""
     parent = guess.branch[:-1]
     node = waiting[parent]
     node.visited += 1
@@ -275,7 +275,7 @@ def _enter(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int,
 
 
 def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = branch_name) -> str:
-    """An event as a sentence without a full stop, in which a branch is `name_of`."""
+    """An event as a sentence without a full stop; `name_of` gives the names of branches."""
     name = shape.cell_name
     match event:
         case Assigned(conclusion=None):
@@ -314,7 +314,7 @@ def _blank(cells: tuple[int, ...], shape: Shape) -> str:
     return f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
 
 
-# TRACKER, TRACKHIST and PAV of a search depth first.
+# TRACKER, TRACKHIST and PAV of a depth-first search.
 
 
 DEAD_END: Final = 9999
@@ -331,7 +331,7 @@ class TrackerRow(NamedTuple):
     options: int
     """The options of an assignment, otherwise 0."""
     cell: int
-    """The cell from 1, row by row; 0 for a dead end at a house."""
+    """The cell from 1, row by row."""
     value: int
     """The value, `DEAD_END` or `PUT_BACK`."""
 
@@ -372,26 +372,3 @@ class Tracker:
         if row.options == 1:
             self.tried.pop(row.cell, None)
         return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
-
-
-# The board after each event of a search depth first.
-
-
-class TraceStep(NamedTuple):
-    """An event, and the values that it leaves on the board."""
-
-    event: Event
-    values: Grid
-
-
-def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[TraceStep]:
-    """Each event with the values after it, 0 for a blank."""
-    values = list(puzzle.givens)
-    for event in events:
-        match event:
-            case Assigned(cell=cell, value=value):
-                values[cell] = value
-            case Reset(cells=cells):
-                for cell in cells:
-                    values[cell] = 0
-        yield TraceStep(event, tuple(values))

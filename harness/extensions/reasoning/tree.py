@@ -1,9 +1,8 @@
-"""The tree of a search, as a drawing of characters and as SVG."""
+"""The tree of a search as a drawing of characters."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from html import escape
 from typing import Final
 
 from harness.base.text import number_of
@@ -14,9 +13,9 @@ from harness.puzzles import Shape
 
 
 _MOST_KEPT: Final = 100_000
-"""Nodes that are kept; further ones are only counted."""
+"""The most nodes that are kept; further ones are only counted."""
 _LEVELS: Final = 16
-"""Levels of a drawing."""
+"""The most levels of a drawing."""
 
 
 @dataclass(slots=True)
@@ -25,19 +24,19 @@ class TreeNode:
 
     level: int
     steps: list[tuple[int, int]]
-    """The guesses from the parent: cells with their values; those of the puzzle itself none."""
+    """The guesses from the parent: cells with their values; the puzzle itself has none."""
     outcome: NodeOutcome
     """The outcome of the last of the nodes."""
     options: int = 0
-    """Its number of alternatives."""
+    """The number of alternatives at the last of the nodes."""
     children: list["TreeNode"] = field(default_factory=list)
     counts: dict[NodeOutcome, int] = field(default_factory=dict)
-    """The nodes of the search of each outcome, here and below."""
+    """The number of nodes of the search by outcome, here and below."""
     drawn: list["TreeNode"] = field(default_factory=list)
     """The children that the drawing has: all or none."""
 
     def add(self, node: Node) -> None:
-        """Let this one end with `node`."""
+        """Extend this one by `node`, which becomes its last node."""
         self.outcome, self.options = node.outcome, node.options
         if node.path:
             self.steps.append(node.path[-1])
@@ -48,7 +47,7 @@ class TreeNode:
 
     @property
     def below(self) -> str:
-        """What the drawing leaves out below this one, in words; empty if nothing."""
+        """What the drawing leaves out below this node, in words; empty if nothing."""
         nodes = sum(self.counts.values()) - len(self.steps) - (self.level == 0)
         if self.drawn or not nodes:
             return ""
@@ -101,8 +100,8 @@ def _closest(root: TreeNode, node: Node) -> tuple[TreeNode, int]:
 def choose(root: TreeNode, rows: int) -> list[TreeNode]:
     """Choose the nodes of a drawing with this number of `rows`, and return them in preorder.
 
-    The way to a solution comes first, then the levels from the top. A node that has no room for
-    all its children has none.
+    Nodes with a solution below come first, then the levels from the top. A node without room for
+    all its children is drawn without any.
     """
     waiting = [_priority(root, 0)]
     nodes, rows_left = [root], rows - 1
@@ -120,7 +119,7 @@ def choose(root: TreeNode, rows: int) -> list[TreeNode]:
 
 
 def label_of(node: TreeNode, shape: Shape, width: int) -> str:
-    """The guesses of a node in at most `width` characters: the first and the last ones."""
+    """The guesses of a node; only the first and the last if all need more than `width`."""
     texts = [f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.steps]
     if not node.level:
         texts.insert(0, ROOT)
@@ -156,7 +155,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
     """The lines of the drawing of a tree, of at most 80 columns.
 
     Args:
-        root: the tree; it keeps which nodes the drawing has.
+        root: the tree; its nodes keep which of their children are drawn.
         shape: the shape of the puzzle.
         rows: the most lines.
         unicode: whether lines may have characters beyond ASCII.
@@ -174,122 +173,3 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
         outcome = node.below or ("" if node.outcome is NodeOutcome.BRANCHES else str(node.outcome))
         room = max(_WIDTH - len(before) - len(outcome) - 2, _NARROWEST)
         yield f"{before}{label_of(node, shape, room)}  {outcome}".rstrip()
-
-
-# A search tree as an SVG drawing, from left to right.
-
-
-_FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
-_LABEL: Final = 26
-"""Characters of a label."""
-_CHARACTER: Final = 7.0
-_GAP: Final = 28
-_ROW: Final = 24
-_HEIGHT: Final = 18
-_MARGIN: Final = 10
-_TEXT: Final = "#111111"
-_QUIET: Final = "#666666"
-_LINE: Final = "#999999"
-_FILLS: Final = {
-    NodeOutcome.BRANCHES: "#ffffff",
-    NodeOutcome.DEAD_END: "#f6d5d0",
-    NodeOutcome.SOLUTION: "#c9e8c9",
-    NodeOutcome.OPEN: "#ececec",
-}
-Position = tuple[float, float]
-
-
-def tree_svg(root: TreeNode, shape: Shape, rows: int) -> str:
-    """A drawing of a tree: red nodes are dead ends, green ones solutions, grey ones open.
-
-    Args:
-        root: the tree; it keeps which nodes the drawing has.
-        shape: the shape of the puzzle.
-        rows: the most nodes.
-    """
-    nodes = choose(root, rows)
-    labels = {id(node): label_of(node, shape, _LABEL) for node in nodes}
-    places = _places(nodes, labels)
-    beside = {id(node): node.below for node in nodes}
-    width = max(
-        places[key][0] + _width(label) + (_GAP / 2 + _width(beside[key]) if beside[key] else 0)
-        for key, label in labels.items()
-    )
-    height = max(y for _, y in places.values()) + _ROW / 2 + _MARGIN
-    total = number_of(sum(root.counts.values()), "node")
-    size = f"{width + _MARGIN:g} {height:g}"
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-        f'width="{width + _MARGIN:g}" height="{height:g}" role="img" '
-        f'font-family="{escape(_FONT)}" font-size="11">'
-    )
-    parts = [
-        opening,
-        "<title>Search tree</title>",
-        f"<desc>{escape(f'{shape}, {total}; {_summary(root)}')}</desc>",
-        f'<rect width="{width + _MARGIN:g}" height="{height:g}" fill="white"/>',
-        *_edges(nodes, labels, places),
-    ]
-    for node in nodes:
-        parts += _box(node, labels[id(node)], places[id(node)])
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _summary(root: TreeNode) -> str:
-    return ", ".join(
-        number_of(root.counts.get(outcome, 0), str(outcome))
-        for outcome in (NodeOutcome.DEAD_END, NodeOutcome.SOLUTION)
-    )
-
-
-def _places(nodes: Sequence[TreeNode], labels: dict[int, str]) -> dict[int, Position]:
-    """The left end and the middle height of each node: a row for a leaf, columns by level."""
-    widths: dict[int, float] = {}
-    for node in nodes:
-        widths[node.level] = max(widths.get(node.level, 0), _width(labels[id(node)]))
-    left = {level: _MARGIN + sum(widths[at] + _GAP for at in range(level)) for level in widths}
-    heights: dict[int, float] = {}
-    row = _MARGIN + _ROW / 2
-    for node in nodes:
-        if not node.drawn:
-            heights[id(node)] = row
-            row += _ROW
-    for node in reversed(nodes):
-        if node.drawn:
-            heights[id(node)] = (heights[id(node.drawn[0])] + heights[id(node.drawn[-1])]) / 2
-    return {id(node): (left[node.level], heights[id(node)]) for node in nodes}
-
-
-def _width(text: str) -> float:
-    """The width of a box with this text."""
-    return round(len(text) * _CHARACTER + 12, 1)
-
-
-def _edges(
-    nodes: Sequence[TreeNode], labels: dict[int, str], places: dict[int, Position]
-) -> Iterator[str]:
-    for node in nodes:
-        x, y = places[id(node)]
-        start = x + _width(labels[id(node)])
-        for child in node.drawn:
-            end, other = places[id(child)]
-            middle = (start + end) / 2
-            yield (
-                f'<path d="M{start:g} {y:g}C{middle:g} {y:g} {middle:g} {other:g} {end:g} '
-                f'{other:g}" stroke="{_LINE}" fill="none"/>'
-            )
-
-
-def _box(node: TreeNode, label: str, place: Position) -> Iterator[str]:
-    x, y = place
-    width = _width(label)
-    yield (
-        f'<rect x="{x:g}" y="{y - _HEIGHT / 2:g}" width="{width:g}" height="{_HEIGHT}" rx="4" '
-        f'fill="{_FILLS[node.outcome]}" stroke="{_LINE}"/>'
-    )
-    yield (
-        f'<text x="{x + width / 2:g}" y="{y + 4:g}" text-anchor="middle" '
-        f'fill="{_TEXT}">{escape(label)}</text>'
-    )
-    if node.below:
-        yield f'<text x="{x + width + 8:g}" y="{y + 4:g}" fill="{_QUIET}">{node.below}</text>'

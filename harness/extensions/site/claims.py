@@ -40,11 +40,11 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """The claim in our own words."""
     quantity: Literal["factor", "answered", "solutions", "unique"]
     """``factor``: how many times as fast as `other` a `backend` is; ``answered``: the share of the
-    instances that it answers; ``solutions``: the solutions of all puzzles of the dataset;
-    ``unique``: its puzzles with exactly one solution."""
+    instances that it answers; ``solutions``: the number of solutions of all puzzles of the dataset;
+    ``unique``: the number of its puzzles with exactly one solution."""
     value: Annotated[float, Meta(gt=0, le=1e18)]
     note: str = ""
-    """What a reader must know of the value."""
+    """What a reader must know about the value."""
     dataset: str
     task: Task = Task.SOLVE
     start: str = ""
@@ -55,7 +55,7 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     time: TimeKind = TimeKind.WALL
     """The time of a factor. The wall time of a batch can include that of another process."""
     puzzles: int = 0
-    """The number of puzzles that a claim on solutions is about; 0 for those of a record."""
+    """The number of puzzles that a claim on solutions covers; 0 for those of a record."""
 
     def value_text(self, value: float) -> str:
         """A value of the quantity: ``2.20x``, ``97.3 %``, ``1,982,741``."""
@@ -145,7 +145,7 @@ def _row(
 def _factors(
     claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
 ) -> Iterator[Evidence]:
-    """A claimed factor holds if the upper end of the interval is at most 10 % below it."""
+    """A claimed factor holds if 1.1 times the upper end of the measured interval reaches it."""
     leading = standings[standings["leads"]]
     names = ("record", "dataset", "question")
     leads = set(zip(*(leading[name] for name in names), strict=True))
@@ -168,7 +168,7 @@ def _factors(
 
 
 def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
-    """The rows of `pairwise` on a claim about two backends, by the time that it is about."""
+    """The rows of `pairwise` on the two backends of a claim, by its time; none without times."""
     trials = record.run.trials
     labels = [str(label) for label in trials["backend"].unique()]
     pair_labels = [
@@ -217,7 +217,7 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
 
 
 def _inverse(factor: float, low: float, high: float) -> tuple[float, float, float]:
-    """The factor the other way round, with the ends of its interval; 0 becomes infinity."""
+    """The reciprocal of a factor, with the ends of its interval; 0 becomes infinity."""
     value, below, above = (1 / end if end else float("inf") for end in (factor, high, low))
     return value, below, above
 

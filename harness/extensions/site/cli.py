@@ -32,10 +32,10 @@ def site(
 
     The site is static and needs neither a network nor scripts. It has pages for datasets,
     backends, paradigms, pairs of backends and published claims. Each record is checked; one that
-    fails is listed as refused. A finished run becomes an anonymized record of the site. It needs
-    pyarrow.
+    fails is listed as refused. A finished run becomes an anonymized record of the site. The
+    command needs pyarrow.
 
-    BIAS.md and claims.toml beside the (first) folder become pages, too.
+    BIAS.md and claims.toml beside the (first) folder become pages too.
     """
     from harness.extensions.site import write
 

@@ -16,11 +16,11 @@ from harness.records import Task
 from harness.report.render.markup import scrolling
 
 _CURVES: Final = 8
-"""The backends of a chart of curves: the best."""
+"""The most backends of a chart with curves: the best ones."""
 
 
 def charts_section(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
-    """A chart of each kind that a record has, of one dataset or of all, under a heading."""
+    """A chart of each kind that a record has, of one dataset or of all; empty without charts."""
     drawings: list[str] = []
     for name in kinds:
         charts = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
@@ -41,7 +41,7 @@ def _kind(name: str) -> ChartKind[Run]:
 
 @cache
 def _charts_of(record: SiteRecord, name: str) -> list[Chart]:
-    """Without notes, which only those that are drawn need."""
+    """The charts of a kind without notes, which only drawn charts need."""
     return list(charts_of(record.run, replace(_kind(name), notes=lambda *_: ())))
 
 

@@ -39,7 +39,7 @@ from harness.report.tables.agreement_tables import (
 
 BIAS: Final = "BIAS.md"
 _GENERATOR: Final = "sudoku-harness site"
-"""What marks the index of a site, so that another site may replace it."""
+"""The mark of the index of a site, by which another site may replace it."""
 
 
 def write(
@@ -47,7 +47,7 @@ def write(
 ) -> tuple[int, int, list[RefusedRecord]]:
     """Write the site of the records in `folders` to the folder `out`, completely or not at all.
 
-    ``BIAS.md`` and ``claims.toml`` beside the first folder become pages, too.
+    ``BIAS.md`` and ``claims.toml`` beside the first folder become pages too.
 
     Args:
         folders: folders of records, or of runs and records.
@@ -58,11 +58,12 @@ def write(
         The numbers of pages and of records, and the records that were refused.
 
     Raises:
-        InputError: there is no record, `out` exists, or a file cannot be read or written.
+        InputError: there is no record, `out` exists or is not only a site, or a file cannot be
+            read or written.
     """
     if replaces and (others := _others_in(out)):
         names = ", ".join(others[:3])
-        expected = "a folder that has a site alone"
+        expected = "a folder with nothing but a site"
         raise InputError(f"has {names}, not part of a site", where=str(out), expected=expected)
     beside = folders[0].absolute().parent
     claims = published.read_claims(beside / published.FILE)
@@ -85,7 +86,7 @@ def _is_site(folder: Path) -> bool:
 
 
 def _others_in(folder: Path) -> list[str]:
-    """The names in the folder of a site that no site has; empty if it is no site."""
+    """The names in the folder of a site that no site has; empty if the folder is not a site."""
     if not _is_site(folder):
         return []
     names = sorted(path.name for path in folder.iterdir())
@@ -96,7 +97,7 @@ def _others_in(folder: Path) -> list[str]:
 
 
 _MOST_LINES: Final = 20
-"""Disagreements and failures that a page lists."""
+"""The most disagreements, and the most failures, that a page lists."""
 _POLICY: Final = "default-src 'none'; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:"
 _ABOUT: Final = (
     "Sudoku solvers on named datasets: every answer is checked, conditions are equal within a "
@@ -334,7 +335,7 @@ class _Site:
 
 
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `BACKENDS` about rows of the standings; places count where a record leads."""
+    """The rows of `BACKENDS` for rows of the standings; wins count only where the record leads."""
     rows = rows.assign(wins=rows["wins"] & rows["leads"])
     groups = rows.groupby("backend", sort=True, as_index=False)
     totals = groups.agg(

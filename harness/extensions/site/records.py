@@ -29,7 +29,7 @@ class SiteRecord:
     name: str
     """The name of its folder."""
     slug: str
-    """The name of the folder of its copy, and of its page."""
+    """The name of the folder with the copy of the record, and of the page of the record."""
     date: str
     """The day on which its run started: ``2026-11-26``; empty if no time is recorded."""
     run: Run
@@ -152,6 +152,6 @@ def _require_names(run: Run) -> None:
 
 @cache
 def _puzzles_of(name: str) -> frozenset[tuple[str, str]]:
-    """The shape and the line of each puzzle of a shipped dataset, which several records have."""
+    """The shape and the line of each puzzle of a shipped dataset, kept for further records."""
     puzzles = (instance.puzzle for instance in load_dataset(name).instances)
     return frozenset((puzzle.shape.definition, puzzle.line) for puzzle in puzzles)

@@ -55,7 +55,7 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
 
     Args:
         records: the records.
-        pairs: what `all_pairs` has found.
+        pairs: the result of `all_pairs`.
     """
     table = pd.concat(
         [_of_record(place, record) for place, record in enumerate(records)], ignore_index=True
@@ -95,7 +95,7 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
 
 
 def _with_objects(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with texts as objects: a site selects from it thousands of times."""
+    """The table with texts as objects, as a site selects from it thousands of times."""
     return table.astype(dict.fromkeys(table.select_dtypes(["string", "category"]), object))
 
 
@@ -163,8 +163,8 @@ DATASETS: Final = FrameLayout(
         _QUESTION,
         _FIRST,
         col.text("equal", "Backends that are not significantly different.", "not different"),
-        col.count("of", "Ranked backends.", "of"),
-        col.count("instances", "Instances.", "instances"),
+        col.count("of", "Number of ranked backends.", "of"),
+        col.count("instances", "Number of instances.", "instances"),
         _DATE,
     ),
 )
@@ -176,7 +176,7 @@ RESULTS: Final = FrameLayout(
         _QUESTION,
         col.text("badge", "Its place among the ranked backends.", "place"),
         col.GROUPS,
-        col.flag("wins", "Whether it is first or not different from it.", "wins"),
+        col.flag("wins", "Whether it is first, or not different from the first.", "wins"),
         col.optional(col.ANSWERED),
         _WRONG,
         *(
@@ -206,7 +206,7 @@ BACKENDS: Final = FrameLayout(
         col.BACKEND,
         col.text("paradigm", "How it solves.", "paradigm", shown_if=col.varies("paradigm")),
         col.count("wins", "Datasets and questions on which it wins.", "wins"),
-        col.count("measured", "Datasets and questions that have it.", "of"),
+        col.count("measured", "Datasets and questions whose leading record has it.", "of"),
         _WRONG,
         col.count("failed", "Instances without a right answer.", "failed"),
     ),

@@ -25,7 +25,7 @@ def install(
         list[str] | None,
         typer.Argument(
             metavar="SPEC",
-            help="Backends, each with a version or without: z3, cpsat@9.14, 'cnf@[1.8,1.9]'.",
+            help="Backends, each with or without a version: z3, cpsat@9.14, 'cnf@[1.8,1.9]'.",
             autocompletion=backend_names,
         ),
     ] = None,
@@ -37,7 +37,7 @@ def install(
     """Install backends into environments of their own.
 
     Without a version, a backend is installed only if it is not available. @9.14 is the newest
-    9.14.x. Packages come from the index that uv is set up for, or pip where there is no uv.
+    9.14.x. Packages come from the index configured for uv, or for pip where uv is missing.
     """
     from harness.extensions.versions import installation
 
@@ -66,7 +66,7 @@ def install(
 
 
 def _versions(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
-    """The exact versions of a sweep file by label, if it is a shard or stands with its run."""
+    """The exact versions in a sweep file by label, if it is a shard or lies in the run's folder."""
     if shard := lazy.Shard.read(sweep):
         return shard.backends
     invocations = lazy.read_invocations(sweep.parent) if sweep.name == RunFile.SETTINGS else []
@@ -105,11 +105,11 @@ def prune(
         ),
     ] = None,
 ) -> None:
-    """Remove what interrupted installations left, and environments whose Python is gone."""
+    """Remove remains of interrupted installations, and environments that can no longer run."""
     from harness.extensions.versions import installation
 
     number = 0
-    for name in installation.prune(unused, notice):
+    for name in installation.prune(unused):
         number += 1
         show(f"removed: {name}")
     show(f"{number_of(number, 'folder')} removed")

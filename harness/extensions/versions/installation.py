@@ -1,7 +1,7 @@
-"""Installation and removal of environments, with uv where it is, and with venv and pip elsewhere.
+"""Installation and removal of environments, with uv if it exists, otherwise with venv and pip.
 
-An environment is made in a folder beside its place, which is renamed when it is complete; one
-installation at a time makes or removes environments in a folder. See `contract.environments`.
+An environment is made in a temporary folder beside its place, which is renamed when it is
+complete. One process at a time makes or removes environments. See `contract.environments`.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Final
 
-from harness.base.child import ChildEnd, output_of
+from harness.base.child import output_of
 from harness.base.errors import InputError, StorageError, not_among
 from harness.base.files import UNFINISHED, is_unfinished, locked, writing
 from harness.base.plugins import DISTRIBUTION, version_of, versions_in
@@ -30,7 +30,7 @@ from harness.records.folder import ConfigurationVersions
 Notice = Callable[[str], None]
 
 _ALL_WORKERS: Final = ("msgspec", "numpy")
-"""What the harness's part of a worker needs: the decoder of messages, and the arrays of batches."""
+"""What the harness's code in a worker needs: the decoder of messages, and arrays for batches."""
 _LEAST_PYTHON: Final = (3, 11)
 """The oldest Python that runs the harness."""
 _LONGEST_REASON: Final = 300
@@ -45,25 +45,26 @@ _MOST_OUTPUT: Final = 2**26
 
 @dataclass(frozen=True)
 class Installed:
-    """What became of a spec that was to be installed."""
+    """The result of installing a spec."""
 
     spec: BackendSpec
     environment: Environment | None
-    """None if the packages of the harness have what the spec needs."""
+    """The environment; None if the packages of the harness have what the spec needs."""
     seconds: float | None
-    """None if it was there before."""
+    """How long the installation took; None if nothing had to be installed."""
 
 
 def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]:
-    """Install what these specs need, one after another; what is there stays as it is.
+    """Install what these specs need, one after another; a spec that already works is left alone.
 
     Args:
         specs: specs with resolved locators; their settings do not matter.
-        notice: receives a line before work that takes seconds, and on each failure.
+        notice: receives a line before work that takes seconds and, with several specs, on each
+            failure.
 
     Raises:
-        InputError: an environment cannot be made, with the last line of the reason. Of several
-            specs, all others are installed, and the reasons are notices.
+        InputError: an environment cannot be made, with the last line of the reason. With several
+            specs, all others are installed first, and the reasons are notices.
     """
     distinct = list(dict.fromkeys(spec.without_settings for spec in specs))
     working = _working(distinct, notice)
@@ -85,20 +86,20 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
 
 
 def as_recorded(spec: BackendSpec, versions: Mapping[str, ConfigurationVersions]) -> BackendSpec:
-    """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
+    """`spec` with exactly the version that `versions` records by label; unchanged without one."""
     names = (spec.locator, Path(spec.locator).stem)
     configuration = next(
         (versions[label] for label in map(spec.spec_text, names) if label in versions), None
     )
     for package, version in configuration.versions.items() if configuration else ():
         if package == DISTRIBUTION or not (version and version[0].isdigit()):
-            continue  # the first of the others is the package whose version counts
+            continue  # the version of the first other package counts
         return spec if not spec.version and version_of(package) else replace(spec, version=version)
     return spec
 
 
 def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
-    """The environments of those specs that run in one, as processes of their own find out."""
+    """The environment of each spec whose backend loads in one; a server in each tries it."""
     candidates = {}
     for spec in specs:
         with suppress(Unavailable):
@@ -115,10 +116,10 @@ def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, 
 
 @dataclass(frozen=True)
 class _Needs:
-    """What a backend requires, and what the packages of the harness have of it."""
+    """What a backend requires, and whether the packages of the harness have it."""
 
     versions: Mapping[str, str | None]
-    """The required distributions; None for a version that they lack."""
+    """The required distributions with their versions; None for a missing one."""
     unavailable: str
     """Why the backend does not run with these packages; empty if it does."""
 
@@ -136,7 +137,7 @@ class _Needs:
 
 
 def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
-    """What these backends require, as processes of their own find out."""
+    """What these backends require, as servers started with the harness's packages report."""
     needs = {}
     bare = [BackendSpec(name, version=environments.OWN) for name in dict.fromkeys(locators)]
     with Supervisor(bare, notice=notice) as own:
@@ -156,7 +157,7 @@ def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
 
 
 _OF_OLD_VERSIONS: Final = {"pkg_resources": "setuptools<81", "numpy.core": "numpy<2"}
-"""What old versions need without requiring it, by a word in the error of their import."""
+"""What old versions need but do not declare, by a word in the error of their import."""
 
 
 def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
@@ -223,22 +224,18 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 
 def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
-    """Fill the folder `part`; the environment at its place."""
+    """Fill the folder `part`; return the environment with its final folder."""
     package, *others = distributions
     requirements = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
     python = part / "bin" / "python"
     uv = uv_program()
     if uv:
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
-        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *requirements))
-        _compile(python, part / "lib")
-    elif _succeeds(sys.executable, "-m", "pip", "--version"):
+        _run(spec, (uv, "pip", "install", "-q", "--python", python, *requirements))
+    else:
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
         _run(spec, (*own, "install", *_PIP_OPTIONS, *requirements))
-    else:
-        _run(spec, (_python(spec, uv), "-m", "venv", part))
-        _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *requirements))
     environment = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
     packages = environment.interpreter.packages
     versions = {_normal(name): number for name, number in versions_in([str(packages)]).items()}
@@ -249,14 +246,9 @@ def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Enviro
     name += f"-python{spec.python}" if spec.python else ""
     name += f"-{hashlib.sha256(os.fsencode(spec.locator)).hexdigest()[:8]}" if spec.is_file else ""
     place = replace(environment, folder=environments.folder() / name, version=version)
-    with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
-        file.write(f"\n{_MARK}\n")
+    with writing(str(part)):
         (part / environments.RECORD).write_bytes(place.record)
     return place
-
-
-_MARK: Final = "made-by = sudoku-harness"
-"""A line of ``pyvenv.cfg``, by which an environment is known if its record is lost."""
 
 
 def uv_program() -> str | None:
@@ -265,17 +257,16 @@ def uv_program() -> str | None:
     return shutil.which("uv", path=os.pathsep.join(folders))
 
 
-_UV_OPTIONS: Final = ("-q", "--no-compile-bytecode")
 _PIP_OPTIONS: Final = (
     *("-q", "--no-input", "--disable-pip-version-check"),
-    *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
+    *("--no-user", "--target", "", "--retries", "5"),  # override settings of other targets
 )
 _ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
 """Variables that make pip install elsewhere, or hide why it fails."""
 
 
 def _pin(version: str) -> str:
-    """The requirement of a version: all that begin with its numbers."""
+    """The version specifier of a requirement: ``==9.14.*`` for numbers, else the exact version."""
     if not version:
         return ""
     return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
@@ -286,15 +277,11 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _succeeds(*command: str) -> bool:
-    return output_of(command, most_bytes=_MOST_OUTPUT).code == 0
-
-
 def _python(spec: BackendSpec, uv: str | None) -> str:
     """The Python of an environment: a program, or a version that uv finds.
 
     Raises:
-        InputError: there is none, or the harness does not run in it.
+        InputError: there is no such Python, or the harness does not run in it.
     """
     version = spec.python
     if not version:
@@ -308,7 +295,7 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
     programs = [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python{version}")]
     for program in filter(None, programs):
         with suppress(OSError):
-            if _succeeds(str(program), "-I", "-c", ""):
+            if output_of((str(program), "-I", "-c", ""), most_bytes=_MOST_OUTPUT).code == 0:
                 return str(program)
     if uv is None:
         expected = f"python{version} on the PATH, or uv, which installs it"
@@ -325,43 +312,29 @@ def _python_version(part: Path) -> str:
 
 
 def _run(spec: BackendSpec, command: Sequence[object]) -> None:
-    """Run a program that installs.
+    """Run a command of the installation.
 
     Raises:
-        InputError: it fails, with the last line of its reason.
+        InputError: the command fails; the error has the last line of its reason.
         StorageError: the disk is full.
     """
-    try:
-        end = _end_of(command)
-    except OSError as error:
-        raise _failure(spec, error.strerror or str(error)) from None
-    if end.code:
-        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
-        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
-
-
-def _end_of(command: Sequence[object]) -> ChildEnd:
-    """Run a program that makes an environment; it ends with this process."""
     variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("PYTHON") and name not in _ELSEWHERE
     }
-    return output_of(
-        [str(word) for word in command],
-        most_bytes=_MOST_OUTPUT,
-        environment=variables | {"NO_COLOR": "1"},
-        dies_with_caller=True,
-    )
-
-
-def _compile(python: Path, folder: Path) -> None:
-    """Compile all modules, as pip does: another user may import them.
-
-    Without ``site``, so that no code of a package runs, and in one process, which leaves none.
-    """
-    with suppress(OSError):  # some packages have modules of other versions of Python
-        _end_of((python, "-I", "-S", "-m", "compileall", "-qq", folder))
+    try:
+        end = output_of(
+            [str(word) for word in command],
+            most_bytes=_MOST_OUTPUT,
+            environment=variables | {"NO_COLOR": "1"},
+            dies_with_caller=True,
+        )
+    except OSError as error:
+        raise _failure(spec, error.strerror or str(error)) from None
+    if end.code:
+        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
+        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
 
 
 def _failure(spec: BackendSpec, reason: str) -> InputError:
@@ -378,7 +351,7 @@ _BROKEN: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
 def _reason(errors: str) -> str:
     """The last line of the reason in the errors of uv or pip."""
     lines = [line for line in map(str.strip, errors.splitlines()) if line]
-    if "[end of output]" in lines:  # of a build, within that of pip
+    if "[end of output]" in lines:  # the output of a build within that of pip
         lines = lines[: lines.index("[end of output]")]
     lines = [line for line in lines if not _NO_REASON.match(line)] or ["without a reason"]
     begins = [n for n, line in enumerate(lines) if _PREFIX.match(line)] or [-1]
@@ -395,14 +368,14 @@ def _reason(errors: str) -> str:
 
 
 def remove(targets: Sequence[Environment]) -> None:
-    """Remove environments; one that another process removes meanwhile is gone as well."""
+    """Remove environments; those that another process has removed count as removed."""
     for environment in targets:
         with suppress(FileNotFoundError):
             _remove_whole(environment.folder)
 
 
 def _remove_whole(folder: Path) -> None:
-    """Remove a folder, which is never there in part: one that is left has another name."""
+    """Remove a folder after renaming it, so that what a failure leaves counts as unfinished."""
     part = folder
     if not is_unfinished(folder.name):
         part = folder.with_name(f".{folder.name}{UNFINISHED}")
@@ -415,13 +388,13 @@ def _remove_whole(folder: Path) -> None:
 
 
 def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
-    """Remove the environments that these specs name: a backend, a version, or those it begins.
+    """Remove the environments that these specs name: all of a backend, or all of a version.
 
     Yields:
-        The environments that were removed, in words.
+        A line about each environment that was removed.
 
     Raises:
-        InputError: a spec names none.
+        InputError: a spec names no environment.
         HarnessError: an environment cannot be removed.
     """
     every = environments.installed_environments()
@@ -449,23 +422,22 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
             yield words
 
 
-def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
+def prune(unused_days: int | None) -> Iterator[str]:
     """Remove environments that can no longer run, and what interrupted installations left.
 
     Args:
         unused_days: also remove environments that no command has used for this many days.
-        notice: receives a line for each that stays because a command uses it.
 
     Yields:
         The names of the folders that were removed.
 
     Raises:
-        HarnessError: one cannot be removed.
+        HarnessError: a folder cannot be removed.
     """
     folder = environments.folder()
     if not folder.is_dir():
         return
-    with locked(folder):  # an installation that it waits for makes a further one
+    with locked(folder):  # first: an installation that this waits for adds an environment
         usable = [
             environment
             for environment in environments.installed_environments()
@@ -478,30 +450,19 @@ def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
         paths = [
             path
             for path in folder.iterdir()
-            if path.name not in usable_names and (is_unfinished(path.name) or _is_ours(path))
+            if path.name not in usable_names
+            and (is_unfinished(path.name) or (path / environments.RECORD).is_file())
         ]
         for path in sorted(paths):
-            if environments.is_in_use(path):
-                notice(f"{path.name} stays: a command is using it")
-                continue
             with writing(str(folder)):
                 _remove_whole(path)
             yield path.name
 
 
 def _is_known(environment: Environment) -> bool:
-    """Whether the file of its backend is there, if a file declares it."""
+    """Whether the file of its backend exists; true for a backend that is not in a file."""
     file = environment.backend.rpartition(":")[0] or environment.backend
     return not environment.spec.is_file or not Path(file).is_absolute() or Path(file).exists()
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether an installation has made a folder, whatever has happened to it since."""
-    settings, has_record = path / "pyvenv.cfg", (path / environments.RECORD).is_file()
-    with suppress(OSError, UnicodeDecodeError):
-        is_marked = settings.is_file() and _MARK in settings.read_text(encoding="utf-8")
-        return is_marked or (has_record and settings.exists())
-    return False
 
 
 def _remove_unfinished() -> None:

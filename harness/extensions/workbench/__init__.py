@@ -1,15 +1,15 @@
-"""The workbench: a web application on this machine, in which the whole harness can be used.
+"""The workbench: a web application on this machine that offers the whole harness.
 
-serving        the server, and limits of the time in which a request arrives
-app            the application with all its routes, and its folder for temporary files
-access         who may use it: token, cookie, Host and Origin; the requests that are being answered
+serving        the server
+app            the application with all its routes
+access         who may use it: token, cookie, Host and Origin
 messages       what pages send and get: bodies of requests, answers as JSON, events
-register       what pages have started: names, cancelling, the end
+register       what pages have started, by name, to be cancelled and ended
 processes      commands and functions of the harness in processes of their own
 answering      the process of a function
-cores          the cores on which no sweep measures, and the memory of a question
+cores          the cores on which no sweep measures, and the memory limit of a question
 boards         shapes, puzzles and drawings for the board
-questions      the questions of the pages, their answers, and which of them contradict each other
+questions      the questions of the pages, their answers, and contradictions among the answers
 jobs           work that a page starts: generated puzzles, certificates
 image_reading  puzzles from images, values drawn into a cell
 traces         the reasoning step by step; trace_steps finds the steps

@@ -1,24 +1,21 @@
-"""Who may use the workbench: the user who started it, and no page of another site; open requests.
+"""Who may use the workbench: the user who started it, and no page of another site.
 
-The address that the workbench prints has a token. The first request with it gets a cookie, which
-every further request needs. A name in ``Host`` other than that of this machine is refused (a page
-of another site can give its own name this address), and so is another ``Origin``. A request that
-changes something also needs a header that a page of another site can set with permission only.
-
-Streams of messages, uploads and long commands would otherwise hold up its end.
+The address that the workbench prints has a token. A request with the token gets a cookie, which
+every other request needs. A name in ``Host`` other than that of this machine is refused (a page
+of another site can point its own name to this address), and so is another ``Origin``. A request
+that changes something also needs a header that a page of another site can set only with permission.
 """
 
-import asyncio
 import hashlib
 import hmac
 import logging
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -36,10 +33,19 @@ from harness.extensions.workbench.messages import sentence
 HEADER: Final = "x-workbench"
 """The header of requests that change something."""
 _FILE: Final = "workbench-secret"
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+_POLICIES: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Headers of every answer; an answer with its own value of a header keeps it."""
 _SAFE: Final = ("GET", "HEAD")
 
 
@@ -50,7 +56,7 @@ class Access:
     port: int
     """The port of the server, which listens on loopback."""
     secret: bytes
-    """What cookies are made from; with the secret of an earlier server its cookies hold."""
+    """The key of cookies; with the key of an earlier server, its cookies stay valid."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     """The token in the address."""
 
@@ -61,20 +67,20 @@ class Access:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names that requests may have for the server."""
+        """The values of ``Host`` that requests may have."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
     def cookie(self) -> tuple[str, str]:
-        """The name and the value of the cookie; ports of one machine share cookies."""
+        """The name and the value of the cookie; the name has the port, as ports share cookies."""
         value = hmac.new(self.secret, f"workbench:{self.port}".encode(), hashlib.sha256)
         return f"workbench-{self.port}", value.hexdigest()
 
 
 def kept_secret(folder: Path | None) -> bytes:
-    """The secret in a folder, or a new one; only the user can read it.
+    """The secret in a folder, made if it is missing; only the user can read it.
 
-    A page goes on after the server was started again, because its cookie holds.
+    A page keeps working after a restart of the server, because its cookie stays valid.
     """
     new = secrets.token_bytes(hashlib.sha256().digest_size)
     if folder is None:
@@ -111,7 +117,7 @@ class Guarded:
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _policies():
+                for name, value in _POLICIES.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -119,19 +125,19 @@ class Guarded:
         await answer(scope, receive, send_with_policy)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that the application does not see; None if it does."""
+        """The answer to a request that is kept from the application; None if it may pass."""
         headers, access = Headers(scope=scope), self._access
         if not _only(headers, "host", "", access.hosts):
             return PlainTextResponse("unknown host\n", 403)
         origins = tuple(f"http://{host}" for host in access.hosts)
         if not _only(headers, "origin", origins[0], origins):
-            return PlainTextResponse("requests of other pages are refused\n", 403)
+            return PlainTextResponse("requests from other sites are refused\n", 403)
         if scope["path"] == "/" and scope["method"] in _SAFE:
             tokens = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
             if tokens and _same(tokens[-1], access.token):
                 return self._welcome()
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
-            return PlainTextResponse("requests of other pages are refused\n", 403)
+            return PlainTextResponse("requests from other sites are refused\n", 403)
         name, value = access.cookie
         if not any(_same(cookie, value) for cookie in _cookies(headers, name)):
             text = "Open the address that harness workbench printed; it has a token."
@@ -150,18 +156,8 @@ class Guarded:
         return answer
 
 
-def _policies() -> Iterator[tuple[str, str]]:
-    yield "content-security-policy", _POLICY
-    yield "x-content-type-options", "nosniff"
-    yield "x-frame-options", "DENY"
-    yield "referrer-policy", "no-referrer"
-    yield "cross-origin-opener-policy", "same-origin"
-    yield "cross-origin-resource-policy", "same-origin"
-    yield "cache-control", "no-store"
-
-
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
-    """The values of the cookies of a name.
+    """The values of all cookies with this name.
 
     Ports of one machine share cookies, so a malformed one of another application may stand before
     ours, and `http.cookies` would drop them all.
@@ -183,74 +179,6 @@ def _same(text: str, expected: str) -> bool:
     return hmac.compare_digest(text.encode(errors="replace"), expected.encode())
 
 
-# The requests that are being answered, which end with the server.
-
-
-_END_S: Final = 2.0
-"""Seconds in which requests end."""
-_LAST_S: Final = 0.5
-"""Seconds in which a client takes the last bytes of an answer."""
-
-
-class OpenRequests:
-    """An application whose requests can be ended."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._is_ending = False
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; once the server ends, refuse it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        start: Message = {}
-        is_complete = False
-
-        async def watched_send(message: Message) -> None:
-            nonlocal is_complete
-            if message["type"] == "http.response.start":
-                start.update(message)
-            elif not message.get("more_body", False):
-                is_complete = True
-            await send(message)
-
-        task = asyncio.current_task()
-        assert task is not None  # the server makes one for each request
-        self._tasks.add(task)
-        try:
-            if not self._is_ending:
-                await self._app(scope, receive, watched_send)
-        except asyncio.CancelledError:
-            if not self._is_ending:
-                raise
-        finally:
-            self._tasks.discard(task)
-        if self._is_ending and not is_complete:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LAST_S):
-                    await _end_answer(start, scope, receive, send)
-
-    async def end(self) -> None:
-        """End all requests, and refuse further ones."""
-        self._is_ending = True
-        tasks = set(self._tasks)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=_END_S)
-
-
-async def _end_answer(start: Mapping[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a request without an answer so far, or end its stream."""
-    if not start:
-        refusal = JSONResponse({"error": "the workbench ends"}, 503)
-        await refusal(scope, receive, send)
-    elif not any(name == b"content-length" for name, _ in start["headers"]):
-        await send({"type": "http.response.body", "body": b""})
-
-
 # Errors as answers: bad input gets its message, and anything else a line in the log.
 
 
@@ -263,7 +191,7 @@ async def refused(_: Request, error: Exception) -> Response:
 
 
 async def missing(_: Request, error: Exception) -> Response:
-    """The answer to an unknown address, or to a method that it does not take."""
+    """The answer to an unknown address, or to a method that the address does not take."""
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
 

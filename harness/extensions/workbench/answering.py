@@ -4,7 +4,7 @@
 
 It reads queries from standard input, a line of JSON each, and calls the function with each query
 and with `put`, which writes a part of the answer to standard output at once. A last line ends the
-answer. The process ends when its input ends, as it does when the server ends, or at SIGTERM.
+answer. The process ends at SIGTERM, or when its input ends, as it does with the server.
 """
 
 import atexit
@@ -41,7 +41,7 @@ class AnswerLine(Struct, omit_defaults=True):
 
 @cache
 def at_end() -> ExitStack:
-    """Context managers that end with this process, also at SIGTERM."""
+    """Context managers that are closed when this process ends, including by SIGTERM."""
     stack = ExitStack()
     atexit.register(stack.close)
     stack.enter_context(signals_as_interrupts())
@@ -49,7 +49,7 @@ def at_end() -> ExitStack:
 
 
 def main() -> None:
-    """Answer the calls of standard input."""
+    """Answer the calls on standard input."""
     function = resolve_name(sys.argv[1])
     (kind, *_) = get_type_hints(function).values()
     queries: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -57,7 +57,7 @@ def main() -> None:
     def read() -> None:
         for line in _lines():
             queries.put(msgspec.json.decode(line, type=kind))
-        os.kill(os.getpid(), signal.SIGTERM)  # also where a call goes on
+        os.kill(os.getpid(), signal.SIGTERM)  # even during a call
 
     threading.Thread(target=read, daemon=True).start()
     try:
@@ -87,7 +87,7 @@ def _write(line: AnswerLine) -> None:
 
 
 def _lines() -> Iterator[bytes]:
-    """The lines of standard input, without its buffer, which a thread would hold at the end."""
+    """The lines of standard input, past its buffer, whose lock a thread would hold at the end."""
     rest = b""
     while data := os.read(0, _CHUNK):
         *lines, rest = (rest + data).split(b"\n")

@@ -1,13 +1,12 @@
 """Shapes, puzzles and drawings for the board of the page.
 
-For each cell, row by row, ``.`` stands for no candidates; otherwise a number in base 32 with
-as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is the
-value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
+In a text of candidates each cell, row by row, is ``.`` for no candidates, or a number in base 32
+with as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is
+the value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated, Final
 
@@ -22,7 +21,6 @@ from harness.base.errors import PuzzleError
 from harness.extensions.reasoning.solving import contradictions_in
 from harness.extensions.workbench.messages import body_of, reply
 from harness.puzzles import (
-    LARGEST,
     Pencilmarks,
     Puzzle,
     Shape,
@@ -43,45 +41,6 @@ from harness.puzzles.formats import (
     format_named,
     loadable,
 )
-
-# Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
-
-
-_LENGTH: Final = re.compile(r"\d+ for (\d+)x\1")
-"""The length of the line of a square board."""
-_SIDES: Final = (
-    (re.compile(rf"\b{LARGEST}x{LARGEST}\b"), "{0}x{0}"),
-    (re.compile(rf"\blatin{LARGEST}\b"), "latin{0}"),
-    (re.compile(rf"\b(?<=to ){LARGEST}\b"), "{0}"),
-    (re.compile(rf"\b(?<=at most ){LARGEST}\b"), "{0}"),
-)
-"""Where an error names the largest side."""
-
-
-@contextmanager
-def limited(side: int) -> Iterator[None]:
-    """Let errors expect no shape with more than `side` rows.
-
-    Raises:
-        PuzzleError: that of the block, with another limit.
-    """
-    try:
-        yield
-    except PuzzleError as error:
-        raise type(error)(
-            error.what, where=error.where, expected=_within(error.expected, side)
-        ) from None
-
-
-def _within(expected: str, side: int) -> str:
-    parts = expected.split(" or ")
-    if all(_LENGTH.fullmatch(part) for part in parts):
-        choices = [part for part in parts if int(part.rpartition("x")[2]) <= side]
-        return " or ".join(choices) if choices else f"at most {side**2}"
-    for pattern, limit in _SIDES:
-        expected = pattern.sub(limit.format(side), expected)
-    return expected
-
 
 # Candidates of a board as a short text, for links and drawings.
 
@@ -130,7 +89,7 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
 _MOST_READ: Final = 200
-"""Puzzles of a text that the page offers."""
+"""The most puzzles of a text that the page offers."""
 _PNG_WIDTH: Final = 1_200
 
 
@@ -148,11 +107,11 @@ class ShapeData(Struct):
     kinds: list[str]
     """The kind of each house: ``row``, ``box``, ``diagonal``, ``window``."""
     pairs: list[tuple[int, int]]
-    """Further cells that differ."""
+    """Further pairs of cells whose values must differ."""
     regions: list[int]
     """For each cell the number of its box or region."""
     candidate_columns: int
-    """Candidates in a row of a cell."""
+    """The number of candidates in a row inside a cell."""
     plain: str
     """The definition without constraints."""
     constraints: list[str]
@@ -172,8 +131,6 @@ class PuzzleData(Struct):
     marks: list[int] | None = None
     """The candidates of each cell as bits; None if nothing restricts them."""
     name: str = ""
-    grid: list[int] | None = None
-    """Values that are filled in, for a drawing."""
 
     def puzzle(self) -> Puzzle:
         """The puzzle.
@@ -195,9 +152,9 @@ class TextPuzzles(Struct, frozen=True):
     """The puzzles of a text."""
 
     puzzles: list[PuzzleData]
-    """The first ones."""
+    """The first puzzles, at most 200."""
     number: int
-    """How many there are."""
+    """The number of all puzzles in the text."""
 
 
 class _Written(Struct, forbid_unknown_fields=True):
@@ -209,10 +166,9 @@ def shape_of(name: str) -> Shape:
     """A shape that the page can show.
 
     Raises:
-        PuzzleError: there is none of this name, or it is too large.
+        PuzzleError: there is no such shape, or it is too large.
     """
-    with limited(LARGEST_SIDE):
-        shape = Shape.parse(name)
+    shape = Shape.parse(name)
     if shape.size > LARGEST_SIDE:
         raise PuzzleError(f"{shape} is too large", expected=f"up to {LARGEST_SIDE} rows")
     return shape
@@ -236,11 +192,10 @@ def shape_data(shape: Shape) -> ShapeData:
     )
 
 
-def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = None) -> PuzzleData:
+def puzzle_data(puzzle: Puzzle, name: str = "") -> PuzzleData:
     """A puzzle for the page."""
     marks = None if puzzle.pencilmarks is None else list(puzzle.pencilmarks)
-    entries = None if grid is None else list(grid)
-    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, entries)
+    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name)
 
 
 def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
@@ -251,24 +206,23 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     """
     shape_or_none = shape_of(shape) if shape else None
     source = TextSource.of_text(text, "text")
-    with limited(LARGEST_SIDE):
-        format_ = (
-            format_named(format_name)
-            if format_name
-            else detect_format(Head.from_source(source, shape_or_none), "text")
-        )
-        puzzles = format_.read(source, ReadSettings(shape_or_none))
-        first = list(islice(puzzles, _MOST_READ))
-        number = len(first) + sum(1 for _ in puzzles)
+    format_ = (
+        format_named(format_name)
+        if format_name
+        else detect_format(Head.from_source(source, shape_or_none), "text")
+    )
+    puzzles = format_.read(source, ReadSettings(shape_or_none))
+    first = list(islice(puzzles, _MOST_READ))
+    number = len(first) + sum(1 for _ in puzzles)
     if not first:
-        raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
+        raise PuzzleError("the text has no puzzle", expected="a puzzle in a known format")
     for parsed in first:
         shape_of(parsed.puzzle.shape.definition)
     return TextPuzzles([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
 
 
 def write(puzzle: PuzzleData, format_name: str) -> str:
-    """A puzzle in a format.
+    """The text of a puzzle in a format.
 
     Raises:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
@@ -296,7 +250,7 @@ async def _write(request: Request) -> Response:
 
 
 async def _check(request: Request) -> Response:
-    """What contradicts in a puzzle, in sentences, with its cells."""
+    """The contradictions in a puzzle as sentences, and their cells."""
     puzzle = (await body_of(request, PuzzleData)).puzzle()
     return reply({"findings": contradictions_in(puzzle), "cells": check(puzzle).problem_cells})
 
@@ -315,7 +269,7 @@ async def _kinds(_: Request) -> Response:
 
 
 _CELL: Final = 100
-"""The side of a cell of the marks of constraints."""
+"""The side of a cell in the drawing of the marks."""
 
 
 async def _marks(request: Request) -> Response:
@@ -355,7 +309,7 @@ def _draw(query: Mapping[str, str]) -> str:
 
 
 def _scale(text: str) -> float:
-    """The factor that makes a drawing as wide as a PNG should be."""
+    """The factor that makes a drawing `_PNG_WIDTH` pixels wide."""
     _, _, rest = text.partition('width="')
     return _PNG_WIDTH / float(rest.partition('"')[0])
 

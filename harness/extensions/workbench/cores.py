@@ -39,11 +39,11 @@ def free_cores(measured_cores: Measured) -> list[int]:
 
 _MOST_MIB: Final = 4096
 _PART: Final = 4
-"""A question gets this part of the memory of the machine: a quarter."""
+"""The divisor of the memory of the machine: a question gets a quarter."""
 
 
 def default_memory_mib() -> int:
-    """The limit of a question in MiB: a quarter of the memory of the machine, at most 4 GiB."""
+    """The memory limit of a question in MiB: a quarter of the machine's memory, at most 4 GiB."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
     return min(machine // _PART, _MOST_MIB)
 
@@ -56,18 +56,21 @@ class Cores:
 
     def __init__(self) -> None:
         self.all: Sequence[int] = usable_cores()
-        """The cores from the start, before the server kept off any."""
+        """The cores that the server could use at its start."""
         self._confined: Sequence[int] = self.all
 
     def of_sweep(self, jobs: int) -> list[int]:
-        """The cores of a sweep that this workbench starts: as its supervisor chooses them.
+        """The cores of a sweep that this workbench starts: those that its supervisor will choose.
 
-        A sweep with more jobs than cores measures on all.
+        A sweep with more jobs than cores measures on all of them.
         """
         return [*self.all[-jobs:]] if 0 < jobs <= len(self.all) else [*self.all]
 
     def of_run(self, folder: Path) -> list[int]:
-        """The cores of a run that was started elsewhere and goes on; all if they are unknown."""
+        """The cores of a run in progress that was started elsewhere.
+
+        All if its cores are unknown; empty if it runs on another machine.
+        """
         try:
             invocations = read_invocations(folder)
         except InputError:
@@ -76,12 +79,12 @@ class Cores:
         if last is None or last.jobs is None or (folder / RunFile.SHARD).exists():
             return [*self.all]
         if last.system.host not in (None, platform.node()):
-            return []  # it holds the lock from another machine
+            return []  # another machine holds the lock
         usable = last.system.usable_cores or [*self.all]
         return usable[-last.jobs :] if 0 < last.jobs <= len(usable) else usable
 
     def keep_off(self, cores: Iterable[int], sweep: int | None = None) -> None:
-        """Let this process run on other cores, if there are others, with all that it started.
+        """Move this process, and all that it started, to other cores, if there are others.
 
         Args:
             cores: the cores on which sweeps measure.

@@ -1,6 +1,6 @@
-"""The answer, charts and tables of a run, or of a comparison of two, for the page; cells are texts.
+"""The answer, charts and tables of a run, and the tables of a comparison of two, for the page.
 
-The functions run in a process of its own.
+The cells of tables are texts. The functions run in a process of their own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from harness.report.tables import remarks, sections_of_measures
 from harness.report.tables.agreement_tables import agreement_lines
 
 MOST_ROWS: Final = 200
-"""Rows of a table."""
+"""The most rows of a table."""
 MOST_DISAGREEMENTS: Final = 200
 _TABLES: Final = ("summary",)
 _CHARTS: Final = ("cactus", "times")
@@ -53,7 +53,7 @@ class ChartData(Struct):
     question: str
     """Its dataset, task and start."""
     drawing: str
-    """An element of SVG."""
+    """An SVG element."""
     description: str
 
 
@@ -64,13 +64,13 @@ class RunDigest(Struct):
     charts: list[ChartData]
     sections: list[SectionData]
     agreement: dict[str, Any]
-    """`harness.analysis.claims.Agreement` as JSON has it."""
+    """`harness.analysis.claims.Agreement` as in JSON."""
     disagreements: int
-    """Their number; the first of them are in `agreement`."""
+    """The number of disagreements; `agreement` has the first ones."""
     lines: list[str]
     """The agreement in sentences."""
     specs: dict[str, str]
-    """The spec of each label of a configuration, with which it can be put a question."""
+    """The spec for the label of each configuration; a page puts a question to the spec."""
 
 
 class ComparisonDigest(Struct):
@@ -81,7 +81,7 @@ class ComparisonDigest(Struct):
 
 
 def digest_of_run(folder: Path) -> RunDigest:
-    """The tables of a run.
+    """The answer, charts and tables of a run.
 
     Raises:
         InputError: the folder holds no run, or a damaged one.
@@ -107,7 +107,7 @@ def digest_of_run(folder: Path) -> RunDigest:
 
 
 def _charts(run: Run) -> Iterator[ChartData]:
-    """The first chart of each kind that the page of a run begins with."""
+    """The first chart of each kind in `_CHARTS`."""
     for kind in CHARTS:
         if kind.name in _CHARTS and (chart := next(charts_of(run, kind), None)):
             question = printable(chart_title(chart, with_host=False))
@@ -139,7 +139,7 @@ def _sections(sections: Iterable[Section]) -> list[SectionData]:
 def _table(table: ReportTable) -> TableData:
     rows = [cells for _, cells in table.rows(MOST_ROWS)]
     further = len(table.frame) - MOST_ROWS
-    more = [f"... and {further:,} more rows, which the page has"] if further > 0 else []
+    more = [f"... and {further:,} more rows in the HTML report"] if further > 0 else []
     return TableData(
         title=printable(table.title),
         columns=[(printable(column.title), column.is_number) for column in table.columns],
@@ -149,7 +149,7 @@ def _table(table: ReportTable) -> TableData:
 
 
 def put_tables(folders: list[str], put: Put) -> None:
-    """Put the tables of the run in a folder, or of the comparison of two.
+    """Send the tables of the run in one folder, or of the comparison of two.
 
     Raises:
         InputError: a folder holds no run, or a damaged one.

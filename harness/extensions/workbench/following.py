@@ -1,6 +1,6 @@
 """The trials of runs as they end, published to the pages while somebody looks.
 
-Each look reads what was added since the look before, so that following a run of a million trials
+Each look reads what was added since the previous look, so that following a run of a million trials
 costs as little as following a short one.
 """
 
@@ -28,14 +28,14 @@ from harness.records.folder import RunFile, glancing, is_held
 
 
 MOST_FAILURES: Final = 100
-"""Failures that are shown, the last ones; as many wrong answers are shown beside them."""
+"""The most failures that are shown, the last ones; at most as many wrong answers are shown too."""
 _WINDOW_S: Final = 60.0
 """The speed of a run is that of these last seconds."""
 _LEAST_WINDOW_S: Final = 2.0
 _LONGEST: Final = 160
 
 
-class ConfigurationProgress(Struct):
+class LabelProgress(Struct):
     """The trials of a configuration."""
 
     label: str
@@ -60,14 +60,14 @@ class FailedTrial(Struct):
 
 
 class RunProgress(Struct):
-    """What is known of a run that goes on."""
+    """The trials of a run so far."""
 
     name: str
     done: int
     planned: int | None
     left_s: float | None
     """Expected seconds until its end; None if they cannot be known yet."""
-    configurations: list[ConfigurationProgress]
+    configurations: list[LabelProgress]
     wrong: list[FailedTrial]
     failures: list[FailedTrial]
     """Other trials without an answer, the last ones."""
@@ -83,7 +83,7 @@ class Follower:
     def _begin(self, inode: int | None) -> None:
         self._inode = inode
         self._last = 0
-        self._configurations: dict[int, ConfigurationProgress] = {}
+        self._configurations: dict[int, LabelProgress] = {}
         self._done = 0
         self._planned: int | None = None
         self._wrong: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
@@ -91,7 +91,7 @@ class Follower:
         self._speeds: deque[tuple[float, int]] = deque()
 
     def look(self) -> RunProgress:
-        """What is known now.
+        """The progress now, with the trials that ended since the last look.
 
         Raises:
             RunError: the folder holds no run, or a damaged one.
@@ -119,7 +119,7 @@ class Follower:
     def _read_plan(self, db: sqlite3.Connection) -> None:
         for id_, label in db.execute("SELECT id, backend FROM configurations ORDER BY id"):
             if id_ not in self._configurations:
-                self._configurations[id_] = ConfigurationProgress(printable(str(label))[:_LONGEST])
+                self._configurations[id_] = LabelProgress(printable(str(label))[:_LONGEST])
         self._planned = planned_trials(db)
         query = (
             "SELECT q.configuration_id, sum(p.repetitions) FROM planned p "
@@ -209,7 +209,7 @@ def _text(value: object) -> str:
 PROGRESS: Final = "progress"
 """The topic of the trials of a run."""
 MEASURING: Final = "measuring"
-"""The topic of what measures now."""
+"""The topic of the runs that measure now."""
 RUNS: Final = "runs"
 """The topic of a change of the list of runs."""
 _EVERY_S: Final = 1.0
@@ -218,7 +218,7 @@ _SCAN_EVERY_S: Final = 5.0
 
 
 class ActiveRun(Struct):
-    """A run that goes on."""
+    """A run in progress."""
 
     run: str
     is_own: bool
@@ -231,27 +231,27 @@ class ActiveRun(Struct):
 
 
 class Measuring(Struct):
-    """What measures now."""
+    """The runs that measure now, and their cores."""
 
     runs: list[ActiveRun]
     cores: list[int]
     """All cores on which something measures."""
     is_everywhere: bool
-    """Whether these are all cores."""
+    """Whether these are all cores of the server."""
 
 
 class RunWatch:
-    """Follows the runs that go on."""
+    """Follows the runs in progress."""
 
     def __init__(self, hub: Hub, listing: RunListing, sweeps: Sweeps, cores: Cores) -> None:
         self._hub, self._listing, self._sweeps, self._cores = hub, listing, sweeps, cores
         self._changed = asyncio.Event()
         self._held: dict[str, list[int]] = {}
-        """The runs that were started elsewhere and go on, with their cores."""
+        """The runs in progress that were started elsewhere, with their cores."""
         self._names: set[str] = set()
         """The runs in the folder, as the last scan found them."""
         self._listed: set[str] = set()
-        """Those that the pages know of."""
+        """The runs that the pages know of."""
         self._scanned_at = -_SCAN_EVERY_S
         self._followers: dict[str, Follower] = {}
         self._progress: dict[str, RunProgress] = {}
@@ -271,7 +271,7 @@ class RunWatch:
         return sorted(cores.union(own.cores if own else ()))
 
     def measuring(self) -> Measuring:
-        """What measures now."""
+        """The runs that measure now, and their cores."""
         own = self._sweeps.running
         runs = [self._active(own.run, True, own.cores)] if own else []
         runs += [self._active(name, False, cores) for name, cores in self._held.items()]
@@ -279,7 +279,7 @@ class RunWatch:
         return Measuring(runs, cores, bool(runs) and set(cores) >= set(self._cores.all))
 
     async def run(self) -> None:
-        """Publish what changes, until it is cancelled."""
+        """Publish changes until the task is cancelled."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_EVERY_S):
@@ -293,7 +293,7 @@ class RunWatch:
             await self._look()
 
     def _scan(self) -> None:
-        """Find the runs that were started elsewhere and go on."""
+        """Find the runs in progress that were started elsewhere."""
         self._scanned_at = monotonic()
         own = self._sweeps.running
         folders = run_folders(self._listing.results)
@@ -333,7 +333,7 @@ class RunWatch:
                 follower = self._followers[name] = Follower(name, folder)
             progress = await to_thread.run_sync(follower.look)
         except InputError:
-            return  # it does not have a store yet, or no longer; the list shows what is wrong
+            return  # its store is missing or damaged; the list shows the reason
         if progress != self._progress.get(name):
             self._progress[name] = progress
             self._hub.publish(PROGRESS, progress)

@@ -1,7 +1,6 @@
 """Puzzles from images, and values that are drawn into a cell."""
 
 import asyncio
-from contextlib import ExitStack
 from typing import Annotated, Final
 
 from msgspec import Meta, Raw, Struct
@@ -18,27 +17,20 @@ from harness.extensions.workbench.messages import body_of, bytes_of, reply
 from harness.extensions.workbench.processes import Answering, command_output
 
 _FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
-_MOST_WAITING: Final = 8
 _FOUND: Final = (0, 1)
-"""Exit codes of the command with a puzzle: with exactly one solution, and without."""
-_NEEDS: Final = {
-    "no board was found": "No board was found in the image. It needs",
-    "not an image": "The file is not an image. It needs to be",
-}
-"""The beginnings of sentences for what an image lacks."""
-_DAMAGED: Final = "damaged image: "
+"""Exit codes of the command when it prints a puzzle: for a certain one, and an uncertain one."""
 
 
 # What is drawn into a cell, in a process that stays.
 
 
-Point = tuple[float, float]
+Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
 
 
 class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
     """What is drawn into a cell."""
 
-    strokes: Annotated[list[list[Point]], Meta(max_length=200)]
+    strokes: Annotated[list[list[tuple[Coordinate, Coordinate]]], Meta(max_length=200)]
     """The strokes; x and y of their points, from 0 at the left and the top of the cell to 1."""
     size: Annotated[int, Meta(ge=1, le=25)] = 9
     """Cells a side of the board."""
@@ -48,18 +40,14 @@ class StrokesRead(Struct, frozen=True):
     """What a drawing shows."""
 
     probabilities: list[float]
-    """Of a blank, and of each value from 1."""
+    """The probabilities of a blank and of each value from 1."""
 
 
 def read(drawing: Strokes, put: Put) -> None:
-    """Read a drawing.
-
-    Raises:
-        InputError: it has too many points, or points far away.
-    """
+    """Read a drawing."""
     from harness.extensions.images.classifier import read_strokes
 
-    put(StrokesRead(read_strokes(drawing.strokes, drawing.size, letters=True)))
+    put(StrokesRead(read_strokes(drawing.strokes, drawing.size)))
 
 
 class ImageReading:
@@ -67,27 +55,8 @@ class ImageReading:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._strokes = Answering(
-            "harness.extensions.workbench.image_reading:read", "the drawing cannot be read"
-        )
+        self._strokes = Answering(_FUNCTION, "the drawing cannot be read")
         self._turn = asyncio.Lock()
-        self._waiting = 0
-        """Images that arrive, wait or are read, with their bytes in memory."""
-
-    def _take_place(self) -> None:
-        """Take the place of an image, before its bytes are in memory.
-
-        Raises:
-            InputError: all places are taken.
-        """
-        if self._waiting >= _MOST_WAITING:
-            raise InputError(
-                f"{_MOST_WAITING} images wait to be read", expected="the end of some of them"
-            )
-        self._waiting += 1
-
-    def _leave_place(self) -> None:
-        self._waiting -= 1
 
     async def close(self) -> None:
         """End the process for drawings."""
@@ -99,19 +68,14 @@ class ImageReading:
         async def image(request: Request) -> Response:
             shape = request.query_params.get("shape", "")
             definition = shape_of(shape).definition if shape else ""
-            self._take_place()
-            with ExitStack() as unless_started:
-                unless_started.callback(self._leave_place)
-                data = await bytes_of(request, MOST_BYTES)
-                if not data:
-                    raise InputError("the image is empty", expected="an image file")
+            data = await bytes_of(request, MOST_BYTES)
+            if not data:
+                raise InputError("the image is empty", expected="an image file")
 
-                async def work(report: Report) -> None:
-                    report(await _puzzle(data, definition))
+            async def work(report: Report) -> None:
+                report(await _puzzle(data, definition))
 
-                job = self._jobs.start(work, self._leave_place)
-                unless_started.pop_all()
-            return reply(job)
+            return reply(self._jobs.start(work))
 
         async def strokes(request: Request) -> Response:
             drawing = await body_of(request, Strokes)
@@ -135,15 +99,5 @@ async def _puzzle(data: bytes, shape: str) -> Raw:
     try:
         output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
     except InputError as error:
-        raise InputError(_sentence(str(error))) from None
+        raise InputError(str(error).removeprefix("standard input: ")) from None
     return Raw(output)
-
-
-def _sentence(text: str) -> str:
-    """What the page shows for an error of the command, which names standard input."""
-    fault, _, expected = text.removeprefix("standard input: ").partition("; expected ")
-    if fault in _NEEDS:
-        return f"{_NEEDS[fault]} {expected}."
-    if fault.startswith(_DAMAGED):
-        return f"The image is damaged: {fault.removeprefix(_DAMAGED)}."
-    return f"The image cannot be read: {fault}{f'; expected {expected}' if expected else ''}."

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
-from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
+from harness.extensions.certificates.certify import Certifiers, default_provers, refutation
 from harness.extensions.certificates.proven import Proven
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
@@ -43,7 +43,7 @@ _MOST_KEPT: Final = 200
 Report = Callable[[Any], None]
 """Publishes a part of a result."""
 Work = Callable[[Report], Awaitable[None]]
-"""Does the work."""
+"""Does the work of a job, and reports the parts of its result."""
 
 
 _State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -76,24 +76,23 @@ class _Job(PageWork):
 
 
 class Jobs:
-    """The jobs of all pages; a few run at once."""
+    """The jobs of all pages; at most four run at once."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._register = Register[_Job]("job", _MOST_KEPT)
         self._running = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    def start(self, work: Work, when_done: Callable[[], None] = lambda: None) -> JobState:
-        """Start a job; `when_done` is called at its end, however it ends.
+    def start(self, work: Work) -> JobState:
+        """Start a job.
 
         Raises:
-            InputError: too many wait already.
+            InputError: too many jobs wait or run already.
         """
         if len(self._register.open) >= _MOST_WAITING:
-            raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
+            raise InputError(f"{_MOST_WAITING} jobs wait or run", expected="the end of one of them")
         job = _Job()
         self._register.add(job, self._run(job.state, work))
-        job.tasks[0].add_done_callback(lambda _: when_done())
         return job.state
 
     async def close(self) -> None:
@@ -176,7 +175,7 @@ class GeneratedPuzzle(Struct, frozen=True):
 
 
 class GenerationProgress(Struct):
-    """How far a generator is, with the last puzzle."""
+    """The progress of a generator, with the last puzzle."""
 
     done: int
     count: int
@@ -249,24 +248,24 @@ class CertificateQuery(Struct, frozen=True):
 
     new: NewCertificate
     labels: list[str]
-    """The configurations, without a folder for those of files."""
+    """The specs of the configurations, each once."""
     folder: str
     """The folder of the certificate."""
     memory_mib: int
 
 
 class PageProof(Struct):
-    """What is proven, and which answers that refutes."""
+    """What is proven, and which answers the proof refutes."""
 
     name: str
-    """The name of the certificate; there is one if something is proven."""
+    """The name of the certificate, which exists if something is proven."""
     proven: Proven
     refuted: dict[str, str] = {}
-    """For each configuration whose answer the proof refutes, how it does."""
+    """For each configuration whose answer the proof refutes, the reason."""
 
 
 def certify(query: CertificateQuery, put: Put) -> None:
-    """Prove a number of solutions, then ask the configurations, whose answers it may refute.
+    """Prove a number of solutions, then ask the configurations: the proof may refute their answers.
 
     Raises:
         HarnessError: no prover or a configuration is not available.
@@ -289,7 +288,9 @@ def certify(query: CertificateQuery, put: Put) -> None:
             memory=query.memory_mib,
         )
         replies = session().ask(puzzle, query.labels, question)
-        page_proof.refuted = refuted_by(certification.proven.number, replies)
+        number = certification.proven.number
+        reasons = {reply.backend: refutation(number, reply.record) for reply in replies}
+        page_proof.refuted = {backend: why for backend, why in reasons.items() if why}
         if page_proof.refuted:
             put(page_proof)
 
@@ -316,12 +317,12 @@ class Certificates:
         self._jobs, self._allows_files = jobs, allows_files
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
-        """The folders of the certificates, in `folder`."""
+        """The names of the folders of the certificates, in `_folder`."""
         self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
         """The process of the next proof."""
 
     async def prepare(self) -> None:
-        """Make a proof in the process of the next one, which then comes at once."""
+        """Make a small proof in the process of the next one, which then comes at once."""
         puzzle = PuzzleData("4x4", [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 0])
         with suppress(InputError):
             await self._parts(NewCertificate(puzzle, [""]), [], lambda _: None)

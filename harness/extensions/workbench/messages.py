@@ -1,7 +1,6 @@
 """Messages between pages and server: requests, answers as JSON, and events."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from typing import Any, Final, TypeVar
@@ -34,23 +33,21 @@ def reply(data: Any) -> Response:
     return Response(msgspec.json.encode(data), media_type="application/json")
 
 
-# What a request contains, up to a size, and as an object of a type.
+# The bodies of requests, up to a size, as objects of a type.
 
 
 Body = TypeVar("Body")
 
 MOST_BYTES: Final = 2**20
-"""Bytes of the body of an ordinary request."""
+"""The most bytes of the body of an ordinary request."""
 _READ_S: Final = 30.0
-_TOO_LONG: Final = re.compile(r"Expected `str` of length <= ([0-9]+) - at `\$\.(\w+)`")
-"""What msgspec raises for a text beyond its limit."""
 
 
 async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
     """The body of a request.
 
     Raises:
-        InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
+        InputError: the body has more than `most` bytes, takes over 30 seconds, or is cut off.
     """
     data = bytearray()
     too_large = InputError("the request is too large", expected=f"at most {most:,} bytes")
@@ -63,9 +60,9 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
                 if len(data) > most:
                     raise too_large
     except TimeoutError:
-        raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
+        raise InputError(f"the request did not arrive within {_READ_S:g} seconds") from None
     except ClientDisconnect:
-        # Nobody gets this answer; it is no failure of the workbench.
+        # Nobody gets this answer, but the workbench has not failed.
         raise InputError("the request was cut off", expected="the rest of it") from None
     return bytes(data)
 
@@ -74,7 +71,7 @@ async def body_of(request: Request, kind: type[Body], most: int = MOST_BYTES) ->
     """The JSON body of a request as an object.
 
     Raises:
-        InputError: it is too large, or is not such an object.
+        InputError: the body is too large or does not arrive, or is not such an object.
     """
     return decoded(await bytes_of(request, most), kind)
 
@@ -83,21 +80,12 @@ def decoded(data: bytes, kind: type[Body]) -> Body:
     """JSON as an object of a type.
 
     Raises:
-        InputError: it is not such an object.
+        InputError: the JSON is malformed, or not such an object.
     """
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        if long := _TOO_LONG.fullmatch(str(error)):
-            raise InputError(f"The {long[2]} has more than {_length(int(long[1]))}.") from None
         raise InputError(f"malformed request: {sentence(error)}") from None
-
-
-def _length(characters: int) -> str:
-    """A limit of a text in words; the characters of most texts have a byte each."""
-    if characters % 2**20:
-        return f"{characters:,} characters"
-    return f"{characters // 2**20} MiB"
 
 
 # The specs of backends in requests.
@@ -112,7 +100,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
         allows_files: whether a backend may be a file.
 
     Raises:
-        InputError: a spec is malformed or not allowed, or they are too many.
+        InputError: a spec is malformed or not allowed, or there are too many.
     """
     names = registry.names()
     labels: dict[str, None] = {}
@@ -122,9 +110,9 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
         for spec in parse_specs(text):
             if not allows_files and spec.locator not in names:
                 raise InputError(
-                    f"{spec.locator!r:.60} is no installed backend"
+                    f"{spec.locator!r:.60} is not an installed backend"
                     f"{suggestion(spec.locator, names)}",
-                    expected="its name, or a file after harness workbench --allow-files",
+                    expected="the name of one, or a file after harness workbench --allow-files",
                 )
             labels[spec.label] = None
         if len(labels) > most:
@@ -133,7 +121,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
 
 
 def _combinations(text: str) -> int:
-    """At least as many configurations as a spec stands for, without making them."""
+    """An upper bound on the number of configurations in a spec, without making them."""
     number, values, depth = 1, 1, 0
     for char in text:
         if char == "[":
@@ -152,20 +140,20 @@ def _combinations(text: str) -> int:
 
 
 _MOST_WAITING: Final = 2_000
-"""Messages that wait for a page; a page that reads more slowly is cut off and comes back."""
+"""The most messages that wait for a page; a page that is slower is cut off and connects again."""
 _STILL_HERE_S: Final = 10.0
 
 
 class Hub:
     """Passes messages to the open pages.
 
-    Each message has a topic, which chooses the part of the page that takes it. A page that comes
-    back gets no earlier messages: it requests the state of what it shows.
+    Each message has a topic, which chooses the part of the page that takes the message. A page that
+    connects again gets no earlier messages: it requests the state of what it shows.
     """
 
     def __init__(self) -> None:
         self._server = uuid4().hex
-        """Differs after a new start, so that pages know that their questions are gone."""
+        """Differs after a restart, so that pages know that their questions are gone."""
         self._pages: dict[asyncio.Queue[bytes | None], str] = {}
         """The open pages, each with the name that it gave itself."""
 

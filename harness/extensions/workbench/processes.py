@@ -22,16 +22,16 @@ from harness.extensions.workbench.answering import AnswerLine
 
 
 _END_S: Final = 5.0
-"""Seconds in which a process puts away what it has; then it is killed."""
+"""Seconds that a process has to end by itself after a signal, before it is killed."""
 _MOST_LINE: Final = 2**24
-"""Bytes of a line at most."""
-_MOST_ERRORS: Final = 2**16
+"""The most bytes of a line."""
 
 
 class Child:
-    """A module of Python with a session of its own, whose input and output are lines.
+    """A process that runs a Python module, with lines as its input and output.
 
-    Ctrl-C in the terminal of the server does not reach it: the server ends it.
+    It has a session of its own, so Ctrl-C in the terminal of the server does not reach it: the
+    server ends it.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -96,33 +96,15 @@ class Child:
         """Wait for its end; returns its exit code."""
         return await self._process.wait()
 
-    async def communicate(self, data: bytes, most_bytes: int) -> tuple[bytes, bytes]:
-        """Give it all of its input, and wait for its end: its output, and its error output.
-
-        Raises:
-            InputError: it writes more than `most_bytes`.
-        """
-        _, output, errors = await asyncio.gather(
-            self._feed(data),
-            _read(self._process.stdout, most_bytes),
-            _read(self._process.stderr, _MOST_ERRORS),
-        )
-        await self.wait()
-        return output, errors
-
-    async def _feed(self, data: bytes) -> None:
-        stdin = self._process.stdin
-        assert stdin is not None
-        with suppress(ConnectionError):  # a command need not read all of its input
-            stdin.write(data)
-            await stdin.drain()
-        stdin.close()
+    async def communicate(self, data: bytes) -> tuple[bytes, bytes]:
+        """Give it all of its input, and wait for its end: its output, and its error output."""
+        return await self._process.communicate(data)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs.
 
-        The method of the process looks whether it has ended, and so takes its exit code from the
-        event loop, which then warns of an unknown process and reports the code 255.
+        The method of `asyncio` checks whether the process has ended, and so takes its exit code
+        from the event loop, which then warns of an unknown process and reports the code 255.
         """
         if self.exit_code is None:
             with suppress(ProcessLookupError):
@@ -131,8 +113,8 @@ class Child:
     async def close(self, *signals: signal.Signals, each_s: float = _END_S) -> None:
         """End the process: by these signals, by default SIGTERM, and at last by SIGKILL.
 
-        The next signal follows after `each_s` seconds. The task that waits may be cancelled; the
-        end goes on.
+        The next signal follows after `each_s` seconds. If the waiting task is cancelled, the
+        process is ended nevertheless.
         """
         await asyncio.shield(asyncio.ensure_future(self._end(signals or (signal.SIGTERM,), each_s)))
 
@@ -146,32 +128,17 @@ class Child:
                     await self.wait()
 
 
-async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
-    """All that a process writes.
-
-    Raises:
-        InputError: it is more than `most` bytes.
-    """
-    data = bytearray()
-    while stream is not None and (part := await stream.read(2**16)):
-        data += part
-        if len(data) > most:
-            raise InputError(f"the command wrote more than {most:,} bytes")
-    return bytes(data)
-
-
 # The command `harness`, which runs to its end, with limits.
 
 
 MOST_S: Final = 900.0
-"""Seconds of a command."""
+"""The most seconds of a command."""
 _LONGEST_REASON: Final = 600
 
 
 async def command_output(
     *words: str,
     data: bytes = b"",
-    most_bytes: int = 2**26,
     most_s: float = MOST_S,
     codes: Sequence[int] = (0,),
     niceness: int = 10,
@@ -181,18 +148,17 @@ async def command_output(
     Args:
         words: the arguments of the command.
         data: its standard input.
-        most_bytes: the largest output.
         most_s: seconds after which it is ended.
         codes: the exit codes of success.
         niceness: how much lower than that of the server its priority is.
 
     Raises:
-        InputError: it failed; the message is the last line of its standard error.
+        InputError: it took too long, or failed: the message is the last line of its standard error.
     """
     child = await Child.start("harness", *words, niceness=niceness, errors=asyncio.subprocess.PIPE)
     try:
         async with asyncio.timeout(most_s):
-            output, errors = await child.communicate(data, most_bytes)
+            output, errors = await child.communicate(data)
     except TimeoutError:
         raise InputError(f"the command took more than {most_s:g} seconds") from None
     finally:
@@ -213,11 +179,11 @@ Answer = TypeVar("Answer")
 class Answering:
     """Calls one function of the harness in a process of its own, one call after the other.
 
-    The process starts with the first call or before it, and again after it has ended.
+    The process starts with the first call or with `prepare`, and again after it has ended.
 
     Args:
         function: ``MODULE:FUNCTION``, as `harness.extensions.workbench.answering` takes it.
-        failure: what to say if the process ends without an answer.
+        failure: the message if the process ends without an answer.
         niceness: how much lower than that of the server its priority is.
     """
 

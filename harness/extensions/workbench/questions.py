@@ -1,11 +1,11 @@
-"""The questions of the pages: every chosen configuration at once, each on a core by itself.
+"""The questions of the pages: every chosen configuration at once, each on a core of its own.
 
-Answers are compared by what they claim of the number of solutions; see
-`harness.records.question.claim_of`. Different checked solutions claim as many as there are.
+Answers are compared by what they claim about the number of solutions; see
+`harness.records.question.claim_of`. Different checked solutions claim at least their number.
 
-A configuration keeps its process, so a second question takes as long as its search. Where there
-are more configurations than cores, those of one core run one after the other, so that no time is
-that of two at once.
+A configuration keeps its process, so a second question takes only as long as its search. Where
+there are more configurations than cores, those on one core run one after the other, so that they
+do not disturb each other's times.
 """
 
 import asyncio
@@ -33,11 +33,11 @@ from harness.report import CheckedAnswer, plain
 from harness.runs import question_of
 from harness.session import Session
 
-# A question, and its answer by one configuration in a process whose workers stay for the next one.
+# A question, and its answer by one configuration, in a process that stays for the next question.
 
 
 MOST_AT_ONCE: Final = 40
-"""Configurations of a question."""
+"""The most configurations of a question."""
 
 
 class NewQuestion(Struct, forbid_unknown_fields=True):
@@ -51,11 +51,11 @@ class NewQuestion(Struct, forbid_unknown_fields=True):
     page: Annotated[str, Meta(max_length=64)] = ""
     """The name of the page; a further question of the page ends this one."""
     memory: Annotated[int, Meta(ge=1, le=MOST_MEMORY_MIB)] | None = None
-    """In MiB for each configuration; by default that of `default_memory_mib`."""
+    """The limit in MiB for each configuration; by default that of `default_memory_mib`."""
 
     @property
     def memory_mib(self) -> int:
-        """The limit of memory for each configuration."""
+        """The memory limit in MiB for each configuration."""
         return self.memory or default_memory_mib()
 
 
@@ -70,10 +70,10 @@ class ConfigurationQuestion(Struct, frozen=True):
 
 
 def answer(query: ConfigurationQuestion, put: Put) -> None:
-    """Put a question to its backend.
+    """Put a question to the backend of its configuration.
 
     Raises:
-        HarnessError: there is no answer.
+        HarnessError: the backend cannot be used.
     """
     if query.core is not None:
         confine([query.core])
@@ -94,16 +94,16 @@ def session() -> Session:
     return at_end().enter_context(Session())
 
 
-# Which answers to one question contradict each other, and what shows it.
+# Which answers to one question contradict each other, with the evidence.
 
 
 class Contradictions(Struct, frozen=True):
-    """What contradicts among the answers to a question."""
+    """The contradictions among the answers to a question."""
 
     claims: list[tuple[str, list[str]]] = []
     """The claims that exclude another one, in words, and the configurations with each."""
     standing_out: list[str] = []
-    """Configurations with a wrong answer, or with a claim that fewer others share."""
+    """Configurations with a wrong answer, or a contradicted claim without the most supporters."""
     wrong: list[tuple[str, str]] = []
     """Configurations whose answer did not pass the check, with the reason."""
     witnesses: list[str] = []
@@ -157,22 +157,22 @@ def _reason(answer: CheckedAnswer) -> str:
     return (answer.reason.strip().splitlines() or ["the answer did not pass the check"])[-1]
 
 
-# The questions of the pages: every chosen configuration at once, each on a core by itself.
+# The questions of the pages: every chosen configuration at once, each on a core of its own.
 
 
 TOPIC: Final = "question"
 CONTRADICTION: Final = "contradiction"
 _MOST_OPEN: Final = 200
 _MOST_KEPT: Final = 200
-"""Questions whose answers a page can get again."""
+"""The most ended questions whose answers a page can get again."""
 _FUNCTION: Final = "harness.extensions.workbench.questions:answer"
 _NO_ANSWER: Final = "the process for questions ended without an answer"
 _MOST_ASKERS: Final = 12
-"""Processes that are kept between questions."""
+"""The most processes that are kept between questions."""
 
 
 class AnswerState(Struct):
-    """What is known of the answer of a configuration."""
+    """The state of a configuration's answer to a question."""
 
     question: str
     configuration: str
@@ -191,7 +191,7 @@ class _Question(PageWork):
 
     @property
     def contradictions(self) -> Contradictions:
-        """What contradicts among the answers so far."""
+        """The contradictions among the answers so far."""
         return contradictions(
             {configuration: a.answer for configuration, a in self.answers.items() if a.answer}
         )
@@ -210,7 +210,7 @@ class Questions:
 
     Args:
         hub: gets the answers as they come.
-        measured: the cores on which a sweep measures now.
+        measured_cores: returns the cores on which a sweep measures now.
         allows_files: whether a configuration may be a file.
     """
 
@@ -236,7 +236,7 @@ class Questions:
     def ask(self, new: NewQuestion) -> _Question:
         """Put a question to its configurations.
 
-        It takes the turn of an earlier question of the same page, which ends.
+        An earlier question of the same page ends.
 
         Raises:
             InputError: the puzzle or a configuration is malformed, or a sweep measures on all
@@ -257,7 +257,7 @@ class Questions:
         return question
 
     async def leave(self, cores: Sequence[int]) -> None:
-        """End the questions on these cores, which a sweep is about to measure on.
+        """End the questions on these cores, on which a sweep is about to measure.
 
         Later questions use other cores.
         """
@@ -285,7 +285,7 @@ class Questions:
         await asyncio.gather(*(asker.process.close() for asker in self._askers.values()))
 
     async def _answer(self, question: _Question, new: NewQuestion, spec: str) -> None:
-        """Get the answer of one configuration, and publish what is known of it."""
+        """Get the answer of one configuration, and publish each change of its state."""
         state = question.answers[spec]
         self._hub.publish(TOPIC, state)
         try:
@@ -307,7 +307,7 @@ class Questions:
         await self._end_idle()
 
     async def _asker(self, spec: str) -> _Asker:
-        """The process of a configuration, on a core that no sweep measures on."""
+        """The process of a configuration, on a core on which no sweep measures."""
         free = free_cores(self._measured)
         asker = self._askers.pop(spec, None)
         if asker is not None and asker.core is not None and asker.core not in free:
@@ -317,11 +317,11 @@ class Questions:
             cores = [asker.core for asker in self._askers.values()]
             core = min(free, key=lambda number: (cores.count(number), number)) if free else None
             asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
-        self._askers[spec] = asker  # the last one used is the last one
+        self._askers[spec] = asker  # the most recently used is last
         return asker
 
     async def _end_idle(self) -> None:
-        """End the processes that nobody uses, beyond those that are kept; the oldest first."""
+        """End unused processes, the least recently used first, until `_MOST_ASKERS` are left."""
         idle = [spec for spec in self._askers if not self._is_in_use(spec)]
         while len(self._askers) > _MOST_ASKERS and idle:
             await self._askers.pop(idle.pop(0)).process.close()

@@ -18,7 +18,7 @@ class PageWork:
 
     Args:
         name: its name; by default a new one.
-        page: the name of the page; empty if that is of no importance.
+        page: the name of the page; empty if the page does not matter.
     """
 
     def __init__(self, name: str = "", page: str = "") -> None:
@@ -28,11 +28,11 @@ class PageWork:
 
     @property
     def is_open(self) -> bool:
-        """Whether a task of it goes on."""
+        """Whether one of its tasks is still running."""
         return not all(task.done() for task in self.tasks)
 
     def cancel(self) -> None:
-        """End it; a task that is ending already is left alone."""
+        """Cancel its tasks, except those that are already ending."""
         for task in self.tasks:
             _cancel(task)
 
@@ -45,14 +45,14 @@ class Register(Generic[Kept]):
 
     Args:
         noun: the word for a piece of work in messages.
-        most_kept: pieces that are kept after their end; the oldest are dropped.
+        most_kept: the most pieces that are kept after their end; the oldest are dropped.
     """
 
     def __init__(self, noun: str, most_kept: int) -> None:
         self._noun, self._most_kept = noun, most_kept
         self._kept: dict[str, Kept] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        """The tasks that go on, also of work that was dropped."""
+        """The running tasks, including those of dropped work."""
 
     def __iter__(self) -> Iterator[Kept]:
         """All work, the oldest first; the register may change meanwhile."""
@@ -60,23 +60,23 @@ class Register(Generic[Kept]):
 
     @property
     def open(self) -> list[Kept]:
-        """The work that goes on, the oldest first."""
+        """The work that has not ended, the oldest first."""
         return [work for work in self if work.is_open]
 
     def named(self, name: str) -> Kept:
         """The work with this name.
 
         Raises:
-            InputError: there is none.
+            InputError: no work has this name.
         """
         if name not in self._kept:
             raise InputError(
-                f"unknown {self._noun} {name!r:.40}", expected=f"a {self._noun} of this start"
+                f"unknown {self._noun} {name!r:.40}", expected=f"a {self._noun} of this server"
             )
         return self._kept[name]
 
     def add(self, work: Kept, *parts: Coroutine[Any, Any, None]) -> None:
-        """Start work, each part as a task; it takes the place of work with the same name."""
+        """Start work, each part as a task; it replaces work with the same name."""
         self._kept.pop(work.name, None)
         self._kept[work.name] = work
         work.tasks = [asyncio.create_task(part) for part in parts]

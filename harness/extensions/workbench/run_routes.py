@@ -12,7 +12,6 @@ from uuid import uuid4
 import msgspec
 from anyio import to_thread
 from msgspec import Meta, Raw, Struct
-from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -38,7 +37,7 @@ from harness.puzzles.datasets import listings
 from harness.records.folder import RunFile, read_run_file
 from harness.runs import Sweep, options_of
 
-# The tables and the pages of runs, made in a process and again after a change of a store.
+# The tables and the pages of runs, made in a process, and made again when a store has changed.
 
 
 _MOST_PAGES: Final = 12
@@ -51,7 +50,7 @@ _Stamps = tuple[tuple[int, ...], ...]
 
 
 class _Cache(Generic[_Made]):
-    """Results by the folders that they were made from; each is made once, also for two at once."""
+    """Results by the folders they were made from; simultaneous requests make a result only once."""
 
     def __init__(
         self,
@@ -72,7 +71,7 @@ class _Cache(Generic[_Made]):
                 if entry is not None:
                     self._dropped(entry[1])
                 entry = stamps, await self._make(folders)
-            self._kept[key] = entry  # the last one used is the last one
+            self._kept[key] = entry  # the most recently used is last
         while len(self._kept) > self._most:
             oldest = next(iter(self._kept))
             self._dropped(self._kept.pop(oldest)[1])
@@ -86,7 +85,7 @@ class _Cache(Generic[_Made]):
 _MOST_BODY: Final = 2 * MOST_TEXT
 _PREVIEW_S: Final = 120.0
 _NO_RUN: Final = ".preview"
-"""The folder of a preview without a name, which no run has."""
+"""The name of the folder for a preview without a name; no run has this name."""
 _PAGE_HEADERS: Final = {
     # Its scripts run without an origin: they reach neither the workbench nor its cookie.
     "content-security-policy": (
@@ -94,25 +93,8 @@ _PAGE_HEADERS: Final = {
         "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
-    "cross-origin-opener-policy": "unsafe-none",  # a browser refuses a sandbox with another one
+    "cross-origin-opener-policy": "unsafe-none",  # with another value a browser refuses the sandbox
 }
-
-
-class _RunName(Convertor[str]):
-    """The name of a run in an address: any text, also with a line break."""
-
-    regex = r"[\s\S]*"
-
-    def convert(self, value: str) -> str:
-        """The name in an address."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """A name for an address."""
-        return value
-
-
-register_url_convertor("run", _RunName())
 
 
 class _Run(Struct, forbid_unknown_fields=True):
@@ -129,11 +111,11 @@ class OptionData(Struct):
     """``int``, ``float`` or ``str``."""
     is_list: bool
     choices: list[str]
-    """The values of an option that has a few; otherwise empty."""
+    """The allowed values of an option, if they are few; otherwise empty."""
 
 
 class SweepPreview(Struct):
-    """A sweep that has not begun."""
+    """The file and the plan of a sweep that has not begun."""
 
     toml: str
     plan: Raw
@@ -141,13 +123,13 @@ class SweepPreview(Struct):
 
 
 class Runs:
-    """Everything about runs.
+    """The list of runs, their tables and pages, and the sweeps of the pages.
 
     Args:
         hub: gets what changes.
         results: the folder of runs.
         scratch: the folder for temporary files.
-        clear: called with the cores of a sweep before it begins.
+        clear: called with the cores of a sweep before the sweep begins.
         allows_files: whether a backend may be a file.
     """
 
@@ -170,7 +152,7 @@ class Runs:
         self._pages = _Cache(_MOST_PAGES, self._page_of, lambda path: path.unlink(missing_ok=True))
         self._tables = _Cache(_MOST_TABLES, self._tables_of)
         self._turn = asyncio.Lock()
-        """Held by the process that makes tables, a page or a preview: one at a time."""
+        """Held while a process makes tables, a page or a preview: one at a time."""
         self._making = asyncio.Lock()
         """Held while the files of a run are written, until its sweep is in the queue."""
 
@@ -189,12 +171,12 @@ class Runs:
             Route("/api/sweeps/stop", self._stop, methods=["POST"]),
             Route("/api/sweeps/continue", self._continue, methods=["POST"]),
             Route("/runs/comparison", self._comparison_page),
-            Route("/runs/{name:run}/page", self._page),
-            Route("/runs/{name:run}/sweep.toml", self._toml),
+            Route("/runs/{name:path}/page", self._page),
+            Route("/runs/{name:path}/sweep.toml", self._toml),
         ]
 
     async def close(self) -> None:
-        """Stop the running sweep in order, and wait for the end of the other process."""
+        """Stop the running sweep, and wait for the process of tables, a page or a preview."""
         await self._sweeps.close()
         await self._turn.acquire()  # its request was cancelled
 
@@ -202,12 +184,12 @@ class Runs:
         """The file with the HTML report of a run, or of a comparison of two.
 
         Raises:
-            InputError: a run cannot be read, or they cannot be compared.
+            InputError: a run cannot be read, or the two cannot be compared.
         """
         path = self._scratch / f"{uuid4().hex}.html"
         words = ("report",) if len(folders) == 1 else ("compare", "--partial")
         options = ("--format", "html", "--out", str(path))
-        # A comparison has the code 1 if the second run is worse.
+        # A comparison exits with code 1 if the second run is worse.
         await self._output(*words, *map(str, folders), *options, codes=(0, 1))
         return path
 
@@ -215,7 +197,7 @@ class Runs:
         """The most important tables of a run, or of a comparison of two, as JSON.
 
         Raises:
-            InputError: a run cannot be read, or they cannot be compared.
+            InputError: a run cannot be read, or the two cannot be compared.
         """
         async with self._turn:
             return await answer_of(_TABLES, [*map(str, folders)], _NO_TABLES, niceness=10)

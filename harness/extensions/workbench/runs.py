@@ -29,7 +29,7 @@ from harness.records.folder import (
 
 
 MOST_DEPTH: Final = 3
-"""Parts of a name: ``shards-PLAN/shard-0001`` has two."""
+"""The most parts of a name: ``shards-PLAN/shard-0001`` has two."""
 _MOST_FOLDERS: Final = 20_000
 _LONGEST_NAME: Final = 700
 _EXPECTED: Final = "the name of a run in the list"
@@ -50,8 +50,8 @@ class RunFolder:
 def run_folders(results: Path) -> list[RunFolder]:
     """The runs in a folder and in folders of runs there, the last changed first.
 
-    A link and a folder that cannot be read are there with their problem. Folders without a run
-    are left out.
+    Links and unreadable folders are included with their problem. Folders without a run are left
+    out.
     """
     folders: list[RunFolder] = []
     for folder in _below(results, ""):
@@ -90,7 +90,7 @@ def _parts(name: str) -> list[str]:
     """The parts of a name.
 
     Raises:
-        InputError: it cannot be that of a run.
+        InputError: no run can have this name.
     """
     parts = name.split("/")
     is_malformed = any(part in ("", ".", "..") or "\0" in part for part in parts)
@@ -105,7 +105,7 @@ def _unknown(name: str) -> InputError:
 
 
 def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
-    """The runs below a folder, which has no run itself."""
+    """The runs below a folder that holds no run itself."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except FileNotFoundError:
@@ -156,7 +156,7 @@ def _unusable(path: Path, name: str, problem: str) -> RunFolder:
 
 
 _MOST_LISTED: Final = 60
-"""Backends and datasets of a run that are listed."""
+"""The most backends, datasets and machines of a run that are listed."""
 
 State = Literal["running", "finished", "unfinished", "interrupted", "stopped", "new", "unreadable"]
 
@@ -166,8 +166,8 @@ class RunFacts(Struct, kw_only=True):
 
     name: str
     state: State
-    """`unfinished` is a run that was killed, or to which nothing recorded an end; a run is `new`
-    until its first trial is planned."""
+    """`unfinished` is a run that lacks trials and was neither interrupted nor stopped: killed, for
+    example; a run is `new` until its first trial is planned."""
     error: str = ""
     """Why it cannot be read."""
     backends: list[str] = []
@@ -175,7 +175,7 @@ class RunFacts(Struct, kw_only=True):
     machines: list[str] = []
     done: int | None = None
     planned: int | None = None
-    """None for a run of a harness that did not record it."""
+    """The number of planned trials; None for a run that cannot be read."""
     started_at: str | None = None
     changed_at: float
     """When its store was last written, in seconds since 1970."""
@@ -189,7 +189,7 @@ _Stamp = tuple[int, ...]
 
 
 def stamp_of(folder: Path) -> _Stamp:
-    """What changes when something is written to a run."""
+    """A value that changes when something is written to a run."""
     stamp: list[int] = []
     for name in (RunFile.STORE, RunFile.LOG, RunFile.ENVIRONMENT):
         try:
@@ -274,7 +274,7 @@ class RunPage(Struct):
     """Its number, from 1."""
     pages: int
     matching: int
-    """Runs that the filter leaves."""
+    """The number of runs that pass the filter."""
     total: int
 
 
@@ -284,7 +284,7 @@ class RunListing:
     def __init__(self, results: Path) -> None:
         self.results = results
         self._kept: dict[str, tuple[_Stamp, RunFacts]] = {}
-        """The facts of each run, and what changes with them."""
+        """The facts of each run, with the stamp of its files."""
 
     def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
         """A page of the runs, the last changed first.
@@ -292,7 +292,7 @@ class RunListing:
         Only the runs of the page are read, unless a filter needs others.
 
         Args:
-            text: a text in the name, a backend, a dataset or the machine of a run.
+            text: words that each occur in the name, a backend, a dataset or a machine of a run.
             state: the state of a run; empty for any.
             number: the number of the page, from 1.
         """
@@ -314,7 +314,7 @@ class RunListing:
         return RunPage(facts, number, pages, len(matching), len(folders))
 
     def facts(self, name: str) -> RunFacts | None:
-        """The facts of a run; None if there is none of this name."""
+        """The facts of a run; None if no run has this name."""
         for folder in run_folders(self.results):
             if folder.name == name:
                 return self._facts_of(folder)
@@ -336,7 +336,7 @@ class RunListing:
 
 
 def _has(facts: RunFacts, words: list[str]) -> bool:
-    """Whether each of these words is in what is known of a run."""
+    """Whether each word occurs in the name, the backends, the datasets or the machines of a run."""
     texts = [facts.name, *facts.backends, *facts.datasets, *facts.machines]
     text = "\n".join(texts).casefold()
     return all(word in text for word in words)

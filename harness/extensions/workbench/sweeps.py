@@ -2,10 +2,7 @@
 
 The folder of a run has everything that the run needs: its sweep, and the puzzles that were pasted
 or uploaded. The same command, ``harness run results/NAME/sweep.toml --out results/NAME``, starts
-it and continues it, here and in a terminal.
-
-A sweep is a process of its own. Its folder has all that it needs, so a sweep that was stopped is
-continued by the same command.
+it and continues it, here and in a terminal. A sweep is a process of its own.
 """
 
 import asyncio
@@ -53,15 +50,15 @@ from harness.runs import Sweep, add_sweep, read_sweeps
 
 
 MOST_CONFIGURATIONS: Final = 200
-"""Configurations of a sweep."""
+"""The most configurations of a sweep."""
 MOST_TEXT: Final = 16 * 2**20
-"""Characters of puzzles that are pasted or uploaded."""
+"""The most characters of puzzles that are pasted or uploaded."""
 TEXT: Final = "puzzles.txt"
 """The file of puzzles that were pasted or uploaded."""
 BOARD: Final = "board.jsonl"
 """The file of the puzzle of the board."""
 _LONGEST_NAME: Final = 100
-"""Characters of the name of a puzzle in a file."""
+"""The most characters of the name of a puzzle in a file."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
 _LISTS: Final = ("datasets", "backends")
 
@@ -99,9 +96,9 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
     if new.puzzle is not None:
         datasets.append(str(folder / BOARD))
     if not datasets:
-        raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
+        raise InputError("no puzzles", expected="a dataset, pasted puzzles or the board")
     if not new.backends:
-        raise InputError("no backends", expected="one or more")
+        raise InputError("no backends", expected="at least one")
     backends = labels_in(new.backends, MOST_CONFIGURATIONS, allows_files=allows_files)
     options = {name: value for name, value in new.options.items() if value not in (None, "")}
     return Sweep.from_options({**options, "datasets": datasets, "backends": backends})
@@ -127,7 +124,7 @@ def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
 
 
 def elsewhere(toml: str, folder: Path) -> str:
-    """The text of a sweep file in `folder` for any other folder: its paths are absolute."""
+    """The text of a sweep file in `folder`, with absolute paths, so that it fits any folder."""
     return re.sub(
         r'"(\.\./[^"\\]*)"', lambda match: f'"{os.path.normpath(folder / match[1])}"', toml
     )
@@ -147,10 +144,10 @@ def _puzzles(new: NewSweep) -> dict[str, str]:
 
 
 def check_name(name: str) -> None:
-    """Check the name of a new run; an empty one follows from its options.
+    """Check the name of a new run; empty stands for a name that follows from the options.
 
     Raises:
-        InputError: it is malformed.
+        InputError: the name is malformed.
     """
     if name and not _NAME.fullmatch(name):
         raise invalid("name", name, "a letter or digit, then up to 79 letters, digits, or _ + . -")
@@ -163,7 +160,7 @@ def check_results(results: Path) -> None:
         InputError: something else has its name.
     """
     if results.exists() and not results.is_dir():
-        raise InputError("is no folder", where=str(results), expected="a folder for runs")
+        raise InputError("is not a folder", where=str(results), expected="a folder for runs")
 
 
 def make_run(
@@ -185,7 +182,7 @@ def make_run(
     sweep = sweep_in(new, results, allows_files=allows_files)  # before anything is written
     name = new.name or _free_name(sweep, results, names)
     if name in names:
-        raise InputError(f"the sweep {name} waits or runs already", expected="another name")
+        raise InputError(f"the sweep {name} already waits or runs", expected="another name")
     _puzzles(new)
     check_results(results)
     folder = results / name
@@ -215,9 +212,9 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
         InputError: the run cannot be continued here.
     """
     if is_held(folder):
-        raise InputError("the run is going on", expected="its end")
+        raise InputError("the run is still in progress", expected="its end")
     if (folder / RunFile.SHARD).exists():
-        raise InputError("the run is that of a shard", expected="harness run SHARD_FILE.toml")
+        raise InputError("the run belongs to a shard", expected="harness run SHARD_FILE.toml")
     settings = read_settings(folder)
     if not settings:
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
@@ -245,7 +242,7 @@ def _dataset(name: str) -> str:
     """A dataset of the catalogue, checked.
 
     Raises:
-        PuzzleError: the catalogue has none of this name.
+        PuzzleError: the catalogue has no dataset of this name.
     """
     names = [listing.name for listing in listings()]
     address = address_of(name)
@@ -256,7 +253,7 @@ def _dataset(name: str) -> str:
 
 
 def _free_name(sweep: Sweep, results: Path, names: Collection[str]) -> str:
-    """The name of the sweep, with a number if a run has it already."""
+    """The name of the sweep, with a number if a run already has it."""
     name = sweep.folder_name
     for number in range(1, 10_000):
         candidate = name if number == 1 else f"{name}-{number}"
@@ -266,7 +263,7 @@ def _free_name(sweep: Sweep, results: Path, names: Collection[str]) -> str:
 
 
 def _is_free(folder: Path) -> bool:
-    """Whether a run can have this folder: there is none, or one without a trial, or empty."""
+    """Whether a new run can have this folder: it is missing, empty, or its run has no trial."""
     if folder.is_symlink():
         return False
     if not folder.exists():
@@ -287,9 +284,9 @@ def _is_free(folder: Path) -> bool:
 
 TOPIC: Final = "sweep"
 MOST_WAITING: Final = 100
-"""Sweeps in the queue."""
+"""The most sweeps that wait in the queue."""
 _MOST_KEPT: Final = 50
-"""Sweeps that have ended, whose output can be read."""
+"""The most sweeps that have ended and whose output can be read."""
 _MOST_LINES: Final = 200
 _LONGEST_LINE: Final = 500
 _SECOND_SIGNAL_S: Final = 10.0
@@ -307,7 +304,7 @@ class SweepJob(Struct):
     cores: list[int] = []
     """The cores on which it measures."""
     code: int | None = None
-    """Its exit code; negative for a signal; None if it has not ended, or has not begun."""
+    """Its exit code; negative for a signal; None if it has not ended, or has never begun."""
     output: list[str] = []
     """The last lines of its output."""
     began_at: float | None = None
@@ -328,8 +325,8 @@ class Sweeps:
         hub: gets what changes.
         results: the folder of runs.
         cores: the cores of the machine.
-        before: called with the cores of a sweep before it begins.
-        changed: called after a sweep began or ended.
+        before: called with the cores of a sweep before the sweep begins.
+        on_change: called when a sweep begins or ends.
     """
 
     def __init__(
@@ -368,7 +365,7 @@ class Sweeps:
         """Require that the queue has room.
 
         Raises:
-            InputError: it has none.
+            InputError: the queue is full.
         """
         if sum(job.state == "waiting" for job in self.jobs) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
@@ -378,21 +375,21 @@ class Sweeps:
 
         Args:
             run: the name of the run, whose folder has the sweep.
-            jobs: its number of trials at the same time.
+            jobs: the number of trials that it runs at the same time.
 
         Raises:
-            InputError: it is in the queue, or the queue has no room.
+            InputError: the sweep already waits or runs, or the queue is full.
         """
         self.require_room()
         if run in self.queued:
-            raise InputError(f"the sweep {run} waits or runs already", expected="its end")
+            raise InputError(f"the sweep {run} already waits or runs", expected="its end")
         job = SweepJob(run, cores=self._cores.of_sweep(jobs))
         self._publish(job)
         self._register.add(_Sweep(job), self._run(job))
         return job
 
     def stop(self, run: str) -> SweepJob:
-        """Stop a sweep: its finished trials stay.
+        """Stop a sweep; its finished trials are kept.
 
         Raises:
             InputError: no sweep of this run waits or runs here.
@@ -400,7 +397,7 @@ class Sweeps:
         if run not in self.queued:
             raise InputError(
                 "no sweep of this run waits or runs in this workbench",
-                expected="one that it started; stop another one where it was started",
+                expected="a sweep of this workbench; stop others where they were started",
             )
         sweep = self._register.named(run)
         sweep.job.state = "stopping" if sweep.job is self.running else "ended"
@@ -413,7 +410,7 @@ class Sweeps:
         await self._register.close()
 
     async def _run(self, job: SweepJob) -> None:
-        """Run a sweep when its turn has come; a task that is cancelled stops it in order."""
+        """Run a sweep when its turn comes; cancelling the task stops the sweep as Ctrl-C does."""
         async with self._turn:
             self.running = job
             self._changed()
@@ -434,7 +431,7 @@ class Sweeps:
         child = self._child = await Child.start(
             "harness", *words, dies_by=signal.SIGINT, errors=asyncio.subprocess.STDOUT
         )
-        confine_process(child.pid, self._cores.all)  # although the server may keep off some
+        confine_process(child.pid, self._cores.all)  # even those that the server keeps off
         job.state, job.began_at = "running", time()
         self._publish(job)
         reading = asyncio.create_task(self._read(job, child))
@@ -457,7 +454,7 @@ class Sweeps:
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
-    """The lines of a process, printable and shortened, also where a line has no end."""
+    """The lines of a process, printable and shortened, even if a line has no end."""
     rest = b""
     while part := await stream.read(2**14):
         *lines, rest = (rest + part).split(b"\n")

@@ -1,10 +1,11 @@
 """The steps of one trace: the rules, then a search, as data for the page.
 
-`trace` finds them in a process of its own, and puts each when it is found.
+`trace` finds them in a process of its own, and sends each as soon as it is found.
 """
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, Final
 
 import msgspec
@@ -27,9 +28,9 @@ from harness.puzzles import Puzzle
 
 
 MOST_STEPS: Final = 20_000
-"""Steps of a trace at most."""
+"""The most steps of a trace."""
 MOST_BYTES: Final = 2**25
-"""Bytes of all steps of a trace at most."""
+"""The most bytes of all steps of a trace."""
 
 
 class NewTrace(Struct, forbid_unknown_fields=True):
@@ -59,9 +60,9 @@ class TraceEnding(StrEnum):
     """Why a trace ended."""
 
     SOLVED = "solved"
-    """The rules, or the search for as many solutions as requested, found them."""
+    """The rules found the solution, or the search found as many solutions as requested."""
     COMPLETE = "complete"
-    """The search visited all boards."""
+    """The search visited all boards, or the rules prove that there is no solution."""
     STUCK = "stuck"
     """The rules conclude nothing more, and no search was requested."""
     GIVEN = "given"
@@ -69,7 +70,7 @@ class TraceEnding(StrEnum):
     CONTRADICTORY = "contradictory"
     """The givens contradict each other."""
     LIMIT = "limit"
-    """The trace has as many steps as requested, or too many bytes."""
+    """The trace reached the number of steps that was requested, or has too many bytes."""
     TIMEOUT = "timeout"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -80,7 +81,7 @@ class EndData(Struct):
 
     ending: TraceEnding
     words: str
-    """The same as a sentence."""
+    """The ending as a sentence."""
     solutions: int = 0
     nodes: int = 0
     guesses: int = 0
@@ -91,13 +92,13 @@ class DifficultyData(Struct):
     """How difficult the puzzle is."""
 
     level: str
-    """The level of the puzzle; empty without exactly one solution, and with constraints."""
+    """The level of the puzzle; empty without exactly one solution, or with constraints."""
     hardest: str
     """The hardest rule that the puzzle needs; empty without exactly one solution."""
 
 
 class TracePart(Struct, omit_defaults=True):
-    """A part of a trace: one of these."""
+    """A part of a trace: a step, the end or the difficulty."""
 
     step: Raw = Raw()
     end: EndData | None = None
@@ -116,99 +117,75 @@ def difficulty_of(puzzle: Puzzle) -> DifficultyData:
 # The events of the reasoning: rules step by step, then a search where they end.
 
 
-class Reasoning:
-    """The rules on a puzzle as a person applies them, then a search depth first.
+def reason(
+    puzzle: Puzzle,
+    rules: Sequence[Rule],
+    record: Recorder,
+    *,
+    searches: bool = True,
+    order: Order = Order.FEWEST,
+    solutions: int = 1,
+) -> EndData:
+    """Apply rules as a person does, then search depth first; returns how that ended.
 
     Each step is the first conclusion of the simplest rule that has one. The search begins with
-    the board that the rules leave, and applies them between two guesses.
+    the board that the rules leave, and applies the rules between two guesses.
+
+    Args:
+        puzzle: the puzzle.
+        rules: the rules, the simplest first: a rung of the ladder, or none.
+        record: receives each event when it happens.
+        searches: whether a search follows the rules.
+        order: how the search chooses the cell at which it branches.
+        solutions: the number of solutions at which the search ends.
     """
+    board = Board(puzzle)
+    if board.finished:
+        return EndData(TraceEnding.GIVEN, "The puzzle is solved: every cell has a value.")
+    if board.refuted:
+        words = ": ".join(["The puzzle has no solution", *contradictions_in(puzzle)[:1]])
+        return EndData(TraceEnding.CONTRADICTORY, f"{words}.")
+    number = _apply(rules, board, record)
+    if board.finished:
+        words = f"The rules solve the puzzle in {number_of(number, 'step')}."
+        return EndData(TraceEnding.SOLVED, words, solutions=1)
+    if not all(board.candidates):
+        return EndData(TraceEnding.COMPLETE, "The puzzle has no solution: the rules prove it.")
+    if not searches:
+        words = "No rule applies, so only a guess leads further."
+        if rules:
+            words += f" The last rule tried is the rule {rules[-1].name}."
+        return EndData(TraceEnding.STUCK, words)
+    if number:
+        puzzle = Puzzle(puzzle.shape, tuple(board.values), tuple(board.candidates))
+    search = Search(puzzle, Strategy(rules, order), record)
+    total = sum(1 for _ in islice(search.solutions(), solutions))
+    ending = TraceEnding.SOLVED if total == solutions else TraceEnding.COMPLETE
+    return EndData(
+        ending,
+        _words(ending, total, solutions),
+        solutions=total,
+        nodes=search.nodes,
+        guesses=search.guesses,
+        dead_ends=search.dead_ends,
+    )
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        rules: Sequence[Rule],
-        record: Recorder,
-        *,
-        searches: bool = True,
-        order: Order = Order.FEWEST,
-        solutions: int = 1,
-    ) -> None:
-        """Prepare the reasoning.
 
-        Args:
-            puzzle: the puzzle.
-            rules: the rules, the simplest first: a rung of the ladder, or none.
-            record: receives each event when it happens.
-            searches: whether a search follows the rules.
-            order: the cell at which the search branches.
-            solutions: the number of solutions at which the search ends.
-        """
-        self._puzzle: Final = puzzle
-        self._rules: Final = rules
-        self._record: Final = record
-        self._searches: Final = searches
-        self._order: Final = order
-        self._most: Final = solutions
-
-    def run(self) -> EndData:
-        """Find all events; returns how the reasoning ended."""
-        board = Board(self._puzzle)
-        if board.finished:
-            return EndData(TraceEnding.GIVEN, "The puzzle is solved: every cell has a value.")
-        if board.refuted:
-            words = ": ".join(["The puzzle has no solution", *contradictions_in(self._puzzle)[:1]])
-            return EndData(TraceEnding.CONTRADICTORY, f"{words}.")
-        number = self._by_rules(board)
-        if board.finished:
-            words = f"The rules solve the puzzle in {number_of(number, 'step')}."
-            return EndData(TraceEnding.SOLVED, words, solutions=1)
-        if not all(board.candidates):
-            return EndData(TraceEnding.COMPLETE, "The puzzle has no solution: the rules prove it.")
-        if not self._searches:
-            words = "No rule applies, so only a guess leads further."
-            if self._rules:
-                words += f" The last rule tried is the rule {self._rules[-1].name}."
-            return EndData(TraceEnding.STUCK, words)
-        return self._by_search(board if number else None)
-
-    def _by_rules(self, board: Board) -> int:
-        """Apply the rules step by step; returns the number of steps."""
-        recording = Recording(self._record, goes_back=True)
-        number = 0
-        contradicts = False
-        for step in steps(board, self._rules):
-            number += 1
-            recording.concluded((), step.rule, step.conclusion, board)
-            conclusion = step.conclusion
-            contradicts = (
-                isinstance(conclusion, Placement) and not board.candidates[conclusion.cell]
-            )
-        if contradicts or not all(board.candidates):
-            recording.dead_end((), board)
-        elif board.finished:
-            recording.solved((), board)
-        return number
-
-    def _by_search(self, board: Board | None) -> EndData:
-        """Search from `board`, or from the puzzle itself; returns how the search ended."""
-        puzzle = self._puzzle
-        if board is not None:
-            puzzle = Puzzle(puzzle.shape, tuple(board.values), tuple(board.candidates))
-        search = Search(puzzle, Strategy(self._rules, self._order), self._record)
-        number = 0
-        for _ in search.solutions():
-            number += 1
-            if number == self._most:
-                break
-        ending = TraceEnding.SOLVED if number == self._most else TraceEnding.COMPLETE
-        return EndData(
-            ending,
-            _words(ending, number, self._most),
-            solutions=number,
-            nodes=search.nodes,
-            guesses=search.guesses,
-            dead_ends=search.dead_ends,
-        )
+def _apply(rules: Sequence[Rule], board: Board, record: Recorder) -> int:
+    """Apply the rules step by step; returns the number of steps."""
+    recording = Recording(record, goes_back=True)
+    number = 0
+    contradicts = False
+    for step in steps(board, rules):
+        number += 1
+        recording.concluded((), step.rule, step.conclusion, board)
+        conclusion = step.conclusion
+        contradicts = isinstance(conclusion, Placement) and not board.candidates[conclusion.cell]
+    if contradicts or not all(board.candidates):
+        recording.dead_end((), board)
+    elif board.finished:
+        recording.solved((), board)
+    return number
 
 
 def _words(ending: TraceEnding, number: int, most: int) -> str:
@@ -232,7 +209,7 @@ _LONGEST_NAME: Final = 24
 
 
 def short_name(branch: Branch) -> str:
-    """The name of a branch; of a long one the beginning, the end, and the number of guesses."""
+    """The name of a branch; of a long name the beginning, the end, and the number of guesses."""
     name = branch_name(branch)
     if len(name) <= _LONGEST_NAME:
         return name
@@ -244,7 +221,7 @@ class _Full(Exception):
 
 
 class _Writer:
-    """Puts the steps of events, up to a limit."""
+    """Sends the steps of events, up to a limit."""
 
     def __init__(self, puzzle: Puzzle, most: int, put: Put) -> None:
         self._steps = Steps(puzzle, goes_back=True, name=short_name)
@@ -252,7 +229,7 @@ class _Writer:
         self._bytes = 0
 
     def take(self, event: Event) -> None:
-        """Put the step of an event.
+        """Send the step of an event.
 
         Raises:
             _Full: the trace has as many steps or bytes as it may have.
@@ -278,20 +255,19 @@ def rules_up_to(name: str) -> tuple[Rule, ...]:
 
 
 def trace(query: TraceQuery, put: Put) -> None:
-    """Put the steps of a trace, its end, and the difficulty of the puzzle."""
+    """Send the steps of a trace, its end and, unless the givens contradict, the difficulty."""
     confine(query.cores)
     new = query.new
     puzzle = new.puzzle.puzzle()
-    reasoning = Reasoning(
-        puzzle,
-        rules_up_to(new.up_to),
-        _Writer(puzzle, new.most_steps, put).take,
-        searches=new.searches,
-        order=new.order,
-        solutions=new.solutions,
-    )
     try:
-        end = reasoning.run()
+        end = reason(
+            puzzle,
+            rules_up_to(new.up_to),
+            _Writer(puzzle, new.most_steps, put).take,
+            searches=new.searches,
+            order=new.order,
+            solutions=new.solutions,
+        )
     except _Full as full:
         end = EndData(TraceEnding.LIMIT, f"The trace ends here, at its limit of {full}.")
     put(TracePart(end=end))

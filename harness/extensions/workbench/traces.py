@@ -46,13 +46,13 @@ class NewDrawing(Struct, forbid_unknown_fields=True):
     step: ReasoningStep | None = None
     """The step that starts from the board."""
     has_graph: bool = False
-    """Whether the bilocation graph is drawn, too."""
+    """Whether the bilocation graph is drawn too."""
 
     def board(self) -> Board:
         """The board, with exactly these values and candidates.
 
         Raises:
-            PuzzleError: it is malformed.
+            PuzzleError: the board is malformed.
         """
         shape = shape_of(self.shape)
         board = Board(Puzzle(shape, (0,) * shape.size**2))
@@ -78,16 +78,16 @@ class StepDrawing(Struct):
     under: str
     """What is below the values of the board, as SVG."""
     over: str
-    """What is above them."""
+    """What is above the values, as SVG."""
     links: int
-    """The links of the bilocation graph, 0 if it is not drawn."""
+    """The number of links of the bilocation graph; 0 if it is not drawn."""
 
 
 def drawing(new: NewDrawing) -> StepDrawing:
     """Draw a step and the bilocation graph on a board.
 
     Raises:
-        PuzzleError: the board is malformed, or the step is none of it.
+        PuzzleError: the board is malformed, or the step does not fit it.
     """
     board = new.board()
     graph = BilocationGraph(board) if new.has_graph else None
@@ -102,22 +102,20 @@ def drawing(new: NewDrawing) -> StepDrawing:
 
 
 TOPIC: Final = "reasoning"
-MOST_RUNNING: Final = 3
-"""Traces that run at a time."""
 _MOST_KEPT: Final = 6
-"""Traces whose steps a page can get again."""
+"""The most ended traces whose steps a page can get again."""
 _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
-"""Seconds after which a page that does not come back is gone."""
+"""Seconds after which a page that does not come back counts as gone."""
 _FUNCTION: Final = "harness.extensions.workbench.trace_steps:trace"
-_FAILURE: Final = "The process of the reasoning ended by itself."
+_FAILURE: Final = "The process of the reasoning ended unexpectedly."
 _NICE: Final = 5
-"""The server and the page come first."""
+"""The niceness of the process: the server and the page come first."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
-"""Steps of an answer or a message."""
+"""The most steps of an answer or a message."""
 
 
 class TraceState(Struct, kw_only=True):
@@ -158,7 +156,7 @@ class _Trace(PageWork):
         self.difficulty: DifficultyData | None = None
         self.is_running = True
         self.sent = 0
-        """The steps that were sent to the page."""
+        """The number of steps that were sent to the page."""
         self.sent_at = 0.0
         self.timer: asyncio.TimerHandle | None = None
 
@@ -194,7 +192,7 @@ class Traces:
 
     Args:
         hub: gets the steps as they come, and knows which pages are open.
-        measured: the cores on which a sweep measures now.
+        measured_cores: returns the cores on which a sweep measures now.
     """
 
     def __init__(self, hub: Hub, measured_cores: Measured) -> None:
@@ -212,8 +210,7 @@ class Traces:
         """Start a trace; an earlier one of the same page ends.
 
         Raises:
-            InputError: the puzzle or a rule is malformed, too many traces run, or a sweep
-                measures on all cores.
+            InputError: the puzzle or a rule is malformed, or a sweep measures on all cores.
         """
         puzzle = new.puzzle.puzzle()
         rules_up_to(new.up_to)
@@ -221,7 +218,6 @@ class Traces:
         for earlier in self._register:
             if earlier.page == new.page:
                 self._register.drop(earlier)
-        self._require_room()
         trace = _Trace(new.page)
         self._register.add(trace, self._run(trace, query))
         board = Board(puzzle)
@@ -236,24 +232,6 @@ class Traces:
         await self._register.close()
         await self._spare.close()
 
-    def _require_room(self) -> None:
-        """End traces that nobody waits for if as many run as may run.
-
-        Raises:
-            InputError: pages wait for the steps of all of them.
-        """
-        running = [trace for trace in self._register if trace.is_running]
-        idle = [
-            trace for trace in running if trace.end is not None or not self._hub.is_open(trace.page)
-        ]
-        surplus = len(running) - MOST_RUNNING + 1
-        if surplus > len(idle):
-            raise InputError(
-                f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
-            )
-        for trace in idle[: max(surplus, 0)]:
-            trace.cancel()
-
     async def _run(self, trace: _Trace, query: TraceQuery) -> None:
         """Take the parts of a trace, and send them to the page in batches."""
         process, self._spare = self._spare, Answering(_FUNCTION, _FAILURE, niceness=_NICE)
@@ -264,7 +242,7 @@ class Traces:
                 async for part in process.parts(query):
                     trace.take(msgspec.json.decode(part, type=TracePart))
                     self._send_soon(trace)
-                    await asyncio.sleep(0)  # parts that are there already let others run too
+                    await asyncio.sleep(0)  # parts that have already arrived let others run too
         except TimeoutError:
             words = f"The trace ends here, at the time limit of {timeout_s:g} s."
             trace.stop(TraceEnding.TIMEOUT, words)
@@ -320,7 +298,9 @@ class Traces:
         async def state(request: Request) -> Response:
             text = request.query_params.get("first", "0")
             if not (text.isascii() and text.isdigit() and len(text) < 10):
-                raise InputError(f"{text!r:.40} is no number of steps", where="first", expected="0")
+                raise InputError(
+                    f"{text!r:.40} is not a number of steps", where="first", expected="0"
+                )
             return reply(self._register.named(request.path_params["name"]).state(int(text)))
 
         return [

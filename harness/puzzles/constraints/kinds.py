@@ -13,12 +13,12 @@ kind, the title of the kind decides; N is the size of the grid.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from harness.base.errors import PuzzleError, not_among
 from harness.base.text import number_of, printable, shortened
@@ -36,6 +36,7 @@ from harness.puzzles.constraints.primitives import (
 )
 
 Cells = tuple[int, ...]
+_State = TypeVar("_State", bound=Hashable)
 
 # Constraints.
 
@@ -47,7 +48,7 @@ class Constraint:
     kind: str
     """A key of `KINDS`."""
     value: str = ""
-    """``15`` in ``killer 15: R1C1 R1C2``; empty without one."""
+    """``15`` in ``killer 15: R1C1 R1C2``; empty without a value."""
     lists: tuple[Cells, ...] = ()
     """The cells, row by row from 0; one list for most kinds, none for the whole grid."""
 
@@ -69,14 +70,14 @@ def constraint_of(text: str, size: int) -> Constraint:
     """The constraint in a text such as ``killer 15: R1C1 R1C2``, in a grid of this `size`.
 
     Raises:
-        PuzzleError: the kind is unknown, or a cell or the value is malformed.
+        PuzzleError: the kind is unknown, a cell is malformed, or `check_constraint` refuses it.
     """
     head, colon, cell_lists = text.strip().partition(":")
     name, _, value = head.strip().lower().partition(" ")
     where = printable(shortened(text.strip(), 60))
     if name not in KINDS:
         problem = f"unknown kind of constraint {shortened(name, 40)!r}"
-        kind = "a kind of variants.md, such as killer"
+        kind = "a kind in variants.md, such as killer"
         raise not_among(PuzzleError, problem, name, KINDS, expected=kind)
     lists = []
     for part in cell_lists.split("/") if colon else ():
@@ -93,10 +94,10 @@ def constraint_of(text: str, size: int) -> Constraint:
 
 
 def check_constraint(constraint: Constraint, size: int) -> Constraint:
-    """A constraint whose kind takes its value and its numbers of lists and cells.
+    """Return `constraint` if its kind allows its value and its numbers of lists and cells.
 
     Raises:
-        PuzzleError: it does not.
+        PuzzleError: the kind does not allow them.
     """
     kind, lists, where = KINDS[constraint.kind], constraint.lists, _excerpt(constraint, size)
     most = len(lists) if kind.most_lists is None else kind.most_lists
@@ -128,18 +129,18 @@ class Field(NamedTuple):
 
     size: int
     region_of: tuple[int, ...]
-    """The number of the box or region of each cell, from 1; 0 without one."""
+    """The number of the box or region of each cell, from 1; 0 for a cell in none."""
     lines_differ: bool
     """Whether every row and column is a house."""
     constraints: tuple[Constraint, ...]
-    """All of them."""
+    """All constraints of the grid."""
 
     def of_kind(self, *kinds: str) -> Iterator[Constraint]:
         """The constraints of these kinds."""
         return (constraint for constraint in self.constraints if constraint.kind in kinds)
 
     def pairs_without(self, *kinds: str) -> Iterator[tuple[int, int]]:
-        """The `neighbours` without a constraint of these kinds."""
+        """The pairs of `neighbours` that no constraint of these kinds marks."""
         marks = chain.from_iterable(
             pairwise(constraint.cells) for constraint in self.of_kind(*kinds)
         )
@@ -147,7 +148,7 @@ class Field(NamedTuple):
         return (pair for pair in neighbours(self.size) if frozenset(pair) not in marked_pairs)
 
     def error(self, constraint: Constraint, problem: str, expected: str) -> PuzzleError:
-        """The error that a constraint is wrong."""
+        """The error for a wrong constraint."""
         return PuzzleError(problem, where=_excerpt(constraint, self.size), expected=expected)
 
 
@@ -196,7 +197,7 @@ class Kind(NamedTuple):
     has_value: bool | None
     """Whether a constraint has a value; None if it may have one."""
     least_cells: int
-    """Of each list of cells."""
+    """The fewest cells of each list."""
     most_cells: int | None
     least_lists: int
     most_lists: int | None
@@ -205,7 +206,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Final[dict[str, Kind]] = {}
-"""The kinds by name, in the order in which the name of a shape has them."""
+"""The kinds by name, in the order in which the name of a shape lists them."""
 
 
 def _kind(
@@ -220,10 +221,10 @@ def _kind(
     """Declare the kind that a function reduces.
 
     Args:
-        usage: an example, with its value in brackets if a constraint may be without.
+        usage: an example, with its value in brackets if a constraint may lack it.
         title: the meaning; by default the documentation of the function.
         least_cells: the smallest number of cells of a list.
-        most_cells: the largest one.
+        most_cells: the largest number of cells of a list.
         lists: the smallest and the largest number of lists.
         sees_others: whether other constraints change the meaning of a constraint.
     """
@@ -250,14 +251,10 @@ def _number(
 ) -> int:
     if not constraint.value and default is not None:
         return default
-    if (
-        not re.fullmatch("[0-9]{1,6}", constraint.value)
-        or not least <= int(constraint.value) <= most
-    ):
-        raise field.error(
-            constraint, f"the value {constraint.value!r:.40}", f"a number from {least} to {most}"
-        )
-    return int(constraint.value)
+    value, expected = constraint.value, f"a number from {least} to {most}"
+    if not re.fullmatch("[0-9]{1,6}", value) or not least <= int(value) <= most:
+        raise field.error(constraint, f"the value {value!r:.40}", expected)
+    return int(value)
 
 
 def _numbers(constraint: Constraint, field: Field, text: str, least: int, most: int) -> list[int]:
@@ -268,9 +265,20 @@ def _numbers(constraint: Constraint, field: Field, text: str, least: int, most: 
     return [int(word) for word in words]
 
 
+def _along(
+    constraint: Constraint,
+    field: Field,
+    start: _State,
+    step: Callable[[_State, int], _State | None],
+    accepts: Callable[[_State], bool],
+) -> Iterator[Primitive]:
+    """An automaton, described as for `automaton_of`, accepts the values along the cells."""
+    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
+
+
 _MOST_TOTAL: Final = 10**6 - 1
 _MOST_DIGITS: Final = 4
-"""Of the number in the circle of an arrow."""
+"""The most digits of the number in the circle of an arrow."""
 
 # Cages, sums and arrows.
 
@@ -324,7 +332,7 @@ def _equal(first: Iterable[int], second: Iterable[int]) -> Primitive:
 
 
 def _all_equal(parts: Sequence[Sequence[int]]) -> Iterator[Primitive]:
-    """All sums are that of the part with the fewest cells."""
+    """The sum of each part is that of the part with the fewest cells."""
     shortest = min(range(len(parts)), key=lambda number: len(parts[number]), default=0)
     for number, part in enumerate(parts):
         if number != shortest:
@@ -340,9 +348,8 @@ def _double_arrow(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("little-killer 6: R1C2 R2C1")
 def _little_killer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells of a diagonal add up to the value, and may be equal."""
-    yield sum_of(
-        ((1, cell) for cell in constraint.cells), [_number(constraint, field, 1, _MOST_TOTAL)]
-    )
+    total = _number(constraint, field, 1, _MOST_TOTAL)
+    yield sum_of(((1, cell) for cell in constraint.cells), [total])
 
 
 @_kind("region-sum: R1C1 R1C2 R4C2")
@@ -362,7 +369,7 @@ def _equal_sums(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("zipper: R1C1 R1C2 R1C3")
 def _zipper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Cells at equal distance from the middle have equal sums, which a middle cell has as value."""
+    """Cells at equal distance from the middle have the same sum, the value of a middle cell."""
     cells, half = constraint.cells, len(constraint.cells) // 2
     pairs: list[Cells] = [(cells[at], cells[-1 - at]) for at in range(half)]
     pairs += [(cells[half],)] * (len(cells) % 2)
@@ -377,7 +384,7 @@ _Pairs = Iterable[tuple[int, int]]
 
 
 def _relations(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
-    """The relation on each pair; a cell beside itself has a value that stands in both places."""
+    """The relation on each pair; a cell with itself keeps values v for which (v, v) is allowed."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
     for first, second in pairs:
@@ -401,18 +408,17 @@ _chain("greater: R1C1 R1C2", "each cell is greater than the next", gt)
 
 @_kind("difference [2]: R1C1 R1C2", least_cells=2)
 def _difference(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The difference of neighbours is the value, or 1; a white dot."""
+    """The difference of neighbours is the value, by default 1; a white dot."""
     distance = _number(constraint, field, 0, field.size - 1, 1)
     return _relations(field, pairwise(constraint.cells), lambda a, b: abs(a - b) == distance)
 
 
 @_kind("ratio [3]: R1C1 R1C2", least_cells=2)
 def _ratio(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The ratio of neighbours is the value, or 2; a black dot."""
+    """The ratio of neighbours is the value, by default 2; a black dot."""
     ratio = _number(constraint, field, 1, field.size, 2)
-    return _relations(
-        field, pairwise(constraint.cells), lambda a, b: a == ratio * b or b == ratio * a
-    )
+    allows: _Allows = lambda a, b: a == ratio * b or b == ratio * a  # noqa: E731
+    return _relations(field, pairwise(constraint.cells), allows)
 
 
 _XV: Final = {"x": 10, "v": 5}
@@ -429,7 +435,7 @@ def _xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("whisper [5]: R1C1 R1C2")
 def _whisper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours on the line differ by the value or more, or by (N + 1) / 2 rounded down."""
+    """Neighbours differ by at least the value, by default (N + 1) / 2 rounded down."""
     least = _number(constraint, field, 1, field.size - 1, (field.size + 1) // 2)
     return _relations(field, pairwise(constraint.cells), lambda a, b: abs(a - b) >= least)
 
@@ -451,10 +457,8 @@ def _nabner(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("palindrome: R1C1 R1C2 R1C3")
 def _palindrome(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The same values from both ends."""
-    pairs = [
-        (constraint.cells[at], constraint.cells[-1 - at])
-        for at in range(len(constraint.cells) // 2)
-    ]
+    half = len(constraint.cells) // 2
+    pairs = zip(constraint.cells[:half], reversed(constraint.cells), strict=False)
     return _relations(field, pairs, eq)
 
 
@@ -463,9 +467,8 @@ def _clone(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Cells at the same place of both lists are equal."""
     first, second = constraint.lists
     if len(first) != len(second):
-        raise field.error(
-            constraint, f"{len(first)} and {len(second)} cells", "lists of equal length"
-        )
+        problem = f"{len(first)} and {len(second)} cells"
+        raise field.error(constraint, problem, "lists of equal length")
     return _relations(field, zip(first, second, strict=True), eq)
 
 
@@ -502,7 +505,7 @@ def _cycle(
 
 @_kind("modular [3]: R1C1 R1C2 R1C3")
 def _modular(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Cells less than three places apart, or less than the value, differ modulo that number."""
+    """Cells fewer than M places apart differ modulo M, the value, by default 3."""
     modulus = _number(constraint, field, 2, field.size, 3)
     return _cycle(constraint, field, modulus, lambda value: value % modulus)
 
@@ -533,8 +536,8 @@ def _parity(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     yield from (ValueCount((cell,), values, 1, 1) for cell in constraint.cells)
 
 
-@_kind("maximum: R1C1", "greater than each neighbour that is no maximum", sees_others=True)
-@_kind("minimum: R1C1", "smaller than each neighbour that is no minimum", sees_others=True)
+@_kind("maximum: R1C1", "greater than each neighbour that is not a maximum", sees_others=True)
+@_kind("minimum: R1C1", "smaller than each neighbour that is not a minimum", sees_others=True)
 def _extreme(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     marked_cells = {cell for other in field.of_kind(constraint.kind) for cell in other.cells}
     allows = lt if constraint.kind == "minimum" else gt
@@ -557,16 +560,15 @@ def _extreme(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 )
 def _contains(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     _require_different(constraint, field)
-    for value, times in Counter(
-        _numbers(constraint, field, constraint.value, 1, field.size)
-    ).items():
+    values = _numbers(constraint, field, constraint.value, 1, field.size)
+    for value, times in Counter(values).items():
         most = times if constraint.kind == "contains-exactly" else len(constraint.cells)
         yield ValueCount(constraint.cells, 1 << value - 1, times, most)
 
 
 @_kind("count-distinct []: R1C1 / R1C2 R5C5", lists=(1, 2))
 def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The number of different values is the value, or that of a cell before the others."""
+    """The number of different values is the value, or that of the one cell in the first list."""
     if bool(constraint.value) is not (len(constraint.lists) == 1):
         expected = "a value or a cell before the cells, such as R1C1 /"
         raise field.error(constraint, "the number of different values", expected)
@@ -583,14 +585,14 @@ def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]
 
     start = _number(constraint, field, 1, field.size, 0), 0
     accepts = lambda state: state[1].bit_count() == state[0] > 0  # noqa: E731
-    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
+    yield from _along(constraint, field, start, step, accepts)
 
 
 @_kind("counting-circles: R1C1 R2C5")
 def _counting_circles(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """All circles in one constraint: each value stands in none or in as many as itself.
+    """All circles in one constraint: each value stands in as many circles as its value, or in none.
 
-    So the values that stand in some of them add up to the number of cells.
+    So the values that stand in circles add up to the number of cells.
     """
     _require_different(constraint, field)
     number, size = len(constraint.cells), field.size
@@ -653,13 +655,13 @@ def _both_or_neither(value: int, place: int) -> _Allows:
 def _between_ends(
     constraint: Constraint, field: Field, start: _Allows, fits: Callable[[int, int, int], bool]
 ) -> Iterator[Primitive]:
-    """The line between two ends.
+    """A line whose ends restrict the values between them.
 
     Args:
         constraint: the constraint.
         field: the grid.
-        start: whether values may be those of the first and the last cell.
-        fits: whether a value may stand between two ends.
+        start: whether two values may stand in the first and the last cell.
+        fits: whether a value may stand between two ends: first end, value, last end.
     """
     values = range(1, field.size + 1)
 
@@ -667,16 +669,14 @@ def _between_ends(
     def lasts_around(first: int, value: int) -> int:
         return sum(1 << last for last in values if fits(first, value, last))
 
-    # States: the first value, the last ones that fit all so far, and whether this was one.
+    # States: the first value, the last values that fit so far, whether the latest is one.
     def step(state: tuple[int, int, bool], value: int) -> tuple[int, int, bool]:
         first, lasts, _ = state
         if not first:
             return value, sum(1 << last for last in values if start(value, last)), False
         return first, lasts & lasts_around(first, value), bool(lasts >> value & 1)
 
-    yield Line(
-        constraint.cells, automaton_of(field.size, (0, 0, False), step, lambda state: state[2])
-    )
+    return _along(constraint, field, (0, 0, False), step, lambda state: state[2])
 
 
 @_kind("between: R1C1 R1C2 R1C3", least_cells=3)
@@ -688,7 +688,7 @@ def _between(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("lockout [4]: R1C1 R1C2 R1C3", least_cells=2)
 def _lockout(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Ends differ by 4 or by the value or more; the others are outside of their range."""
+    """Ends differ by at least the value, by default 4; the others are outside of their range."""
     distance = _number(constraint, field, 1, field.size - 1, 4)
     outside = lambda first, value, last: not min(first, last) <= value <= max(first, last)  # noqa: E731
     return _between_ends(constraint, field, lambda a, b: abs(a - b) >= distance, outside)
@@ -713,7 +713,7 @@ def _sandwich(constraint: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return state + value if state + value <= total else None
 
-    cells = min(constraint.cells, constraint.cells[::-1])  # the same from both ends
+    cells = min(constraint.cells, constraint.cells[::-1])  # the same in both directions
     yield Line(cells, automaton_of(size, -1, step, lambda state: state == -2))
     lines = {cell // size for cell in cells}, {cell % size for cell in cells}
     is_line = len({*cells}) == size and any(len(numbers) == 1 for numbers in lines)
@@ -724,7 +724,7 @@ def _sandwich(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("lunchbox 7: R1C1 R1C2 R1C3", least_cells=2)
 def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells differ, and those between the smallest and the largest add up to the value."""
-    # States: smallest and largest value, which is first, and the sums between and after them.
+    # States: smallest and largest value, which came last, and the sums between and after them.
     _require_different(constraint, field)
     total = _number(constraint, field, 0, _MOST_TOTAL)
 
@@ -737,7 +737,7 @@ def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
         if low < value < high:
             after += value
         else:
-            # A new end on the side of the last one puts that one between the ends.
+            # A new end beyond the later end puts that one between the ends.
             top = value > high
             passes = low < high and top == rises
             between = between + after + (high if top else low) if passes else after
@@ -749,12 +749,12 @@ def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     start: tuple[int, ...] = ()
     accepts = lambda state: bool(state) and state[3] == total and state[0] < state[1]  # noqa: E731
     yield Distinct(constraint.cells)
-    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
+    yield from _along(constraint, field, start, step, accepts)
 
 
 @_kind(f"x-sum 9: {_ROW}")
 def _x_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The first cells, as many as the first value, add up to the value."""
+    """The first X cells, where X is the first value, add up to the value."""
     total = _number(constraint, field, 1, _MOST_TOTAL)
     number = len(constraint.cells)
 
@@ -766,9 +766,7 @@ def _x_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
             return None
         return remaining - 1, so_far + value
 
-    yield Line(
-        constraint.cells, automaton_of(field.size, (-1, 0), step, lambda state: state == (0, total))
-    )
+    return _along(constraint, field, (-1, 0), step, lambda state: state == (0, total))
 
 
 @_kind(f"skyscraper 3: {_ROW}")
@@ -782,15 +780,12 @@ def _skyscraper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return (value, number + 1) if number < number_seen else None
 
-    yield Line(
-        constraint.cells,
-        automaton_of(field.size, (0, 0), step, lambda state: state[1] == number_seen),
-    )
+    return _along(constraint, field, (0, 0), step, lambda state: state[1] == number_seen)
 
 
 @_kind(f"numbered-room 3: {_ROW}")
 def _numbered_room(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The first cell is the place of the value."""
+    """The first cell gives the place of the value."""
     clue, first = _number(constraint, field, 1, field.size), constraint.cells[0]
     for place, cell in enumerate(constraint.cells, 1):
         yield from _relations(field, [(first, cell)], _at_place(place, clue))
@@ -803,16 +798,15 @@ def _at_place(place: int, clue: int) -> _Allows:
 
 @_kind("sum-line [10]: R1C1 R1C2 R1C3")
 def _sum_line(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """The line divides into parts that each add up to 10, or to the value."""
+    """The line divides into parts that each add up to the value, by default 10."""
     total = _number(constraint, field, 1, _MOST_TOTAL, 10)
     if total > field.size * len(constraint.cells):  # more than the cells can add up to
-        yield sum_of([], [total])
-        return
+        return iter([sum_of([], [total])])
 
     def step(state: int, value: int) -> int | None:
         return (state + value) % total if state + value <= total else None
 
-    yield Line(constraint.cells, automaton_of(field.size, 0, step, lambda state: state == 0))
+    return _along(constraint, field, 0, step, lambda state: state == 0)
 
 
 @_kind("automaton 1ff>1,1ff>0!: R1C1 R1C2 R1C3", lists=(1, None))
@@ -897,7 +891,7 @@ def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive
 
 @_kind("all-ratios", lists=(0, 0), sees_others=True)
 def _all_ratios(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours without a dot have none of the ratios of the dots, or not 2."""
+    """Neighbours without a dot have none of the ratios of the dots, by default 2."""
     ratios = {int(dot.value or 2) for dot in field.of_kind("ratio")} or {2}
     pairs = field.pairs_without("difference", "ratio")
     return _relations(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))

@@ -9,7 +9,7 @@
 ==============  ==========================================================================
 
 Houses are groups of N different cells, and `Shape.pairs` holds the pairs of the other groups, so
-every backend that takes pairs takes `Distinct`. Sets of values are bits: 0b101 for 1 and 3.
+every backend that supports pairs supports `Distinct`. Sets of values are bits: 0b101 for 1 and 3.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from harness.base.errors import PuzzleError
 
 MOST_STATES: Final = 20_000
-"""Of an automaton."""
+"""The most states of an automaton."""
 
 _State = TypeVar("_State", bound=Hashable)
 
@@ -41,7 +41,7 @@ class Relation:
         return self.first, self.second
 
     def __repr__(self) -> str:
-        """The text in digests of shapes: the identifiers of puzzles are made of it."""
+        """The text that enters the digests of shapes, and so the identifiers of puzzles."""
         return f"Relation(one={self.first}, other={self.second}, table={self.table})"
 
     def converse(self) -> "Relation":
@@ -98,7 +98,7 @@ Primitive = Relation | Sum | Distinct | ValueCount | Line
 
 
 def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
-    """Whether a grid of integers keeps a constraint."""
+    """Whether a complete grid satisfies a primitive."""
     match primitive:
         case Relation(first, second, table):
             return bool(table[grid[first] - 1] & 1 << grid[second] - 1)
@@ -155,7 +155,7 @@ def relation_of(size: int, allows: Callable[[int, int], bool]) -> tuple[int, ...
 
 
 def sum_of(terms: Iterable[tuple[int, int]], totals: Iterable[int]) -> Sum:
-    """The sum of terms, a coefficient and a cell each; terms of the same cell add up."""
+    """The sum of terms, each a coefficient and a cell; those of the same cell are added."""
     coefficients: dict[int, int] = {}
     for coefficient, cell in terms:
         coefficients[cell] = coefficients.get(cell, 0) + coefficient
@@ -178,7 +178,7 @@ def automaton_of(
         accepts: whether a line may end in a state.
 
     Raises:
-        PuzzleError: it has too many states.
+        PuzzleError: there are more than `MOST_STATES` states.
     """
     number = {start: 0}
     states = [start]
@@ -190,7 +190,7 @@ def automaton_of(
             if following is not None and following not in number:
                 if len(states) == MOST_STATES:
                     raise PuzzleError(
-                        "the automaton is too large", expected=f"{MOST_STATES} states"
+                        "the automaton is too large", expected=f"at most {MOST_STATES} states"
                     )
                 number[following] = len(states)
                 states.append(following)
@@ -220,14 +220,14 @@ def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> 
 
 
 _minimal: Final = lru_cache(maxsize=128)(minimal)
-"""The lines of many puzzles have few automata."""
+"""Cached, since the lines of many puzzles share few automata."""
 
 
 def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[int]:
     """The class of each state: states of a class accept the same lines from there on.
 
     Hopcroft, "An n log n algorithm for minimizing states in a finite automaton" (1971). The
-    state -1, from which no line is accepted, is the last one.
+    state -1, from which no line is accepted, comes last.
     """
     symbols = range(len(rows[0]))
     before: list[list[list[int]]] = [[[] for _ in range(len(rows) + 1)] for _ in symbols]
@@ -289,7 +289,9 @@ def move(primitive: Primitive, to: Sequence[int]) -> Primitive:
 
 
 def relabel(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
-    """The primitive with ``values[v]`` in place of each value v; None if it is not known.
+    """The primitive with ``values[v]`` in place of each value v.
+
+    None for large automata, and for sums unless `values` reverses the order of the values.
 
     Args:
         primitive: the primitive.
@@ -331,14 +333,14 @@ def _relabelled_bits(bits: int, new: Sequence[int]) -> int:
 
 
 _MOST_RELABELLED: Final = 500
-"""States of an automaton that is made anew for other values."""
+"""The most states of an automaton that `relabel` rebuilds."""
 
 
 def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, ...]:
-    """Primitives with the same solutions, at most one `Relation` for each pair of cells.
+    """Primitives with the same solutions, and at most one `Relation` for each pair of cells.
 
-    `Distinct` groups are left out that are parts of others; relations have the lower cell first.
-    Two cells that only differ are a `Distinct` group.
+    `Distinct` groups that are parts of others are left out; relations have the lower cell first. A
+    relation that only requires two cells to differ becomes a `Distinct` group.
     """
     every = (1 << size) - 1
     differ = tuple(every ^ 1 << value for value in range(size))
@@ -374,7 +376,7 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
 
 
 def pairs_of(primitives: Iterable[Primitive]) -> set[tuple[int, int]]:
-    """The pairs of cells, ascending, that `Distinct` groups separate."""
+    """The pairs of cells within `Distinct` groups, in the order of their group."""
     return {
         pair
         for primitive in primitives

@@ -30,7 +30,7 @@ _LABELS: Final = 29
 """Where `work` has the new values at each depth: the number of labels, then the labels."""
 _WORK: Final = _LABELS + 100
 _BEYOND: Final = 10
-"""More than any value: the row of a line that is not known yet."""
+"""More than any value: stands in rows of the best line that are not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class CanonicalForm:
 
 
 def has_canonical_form(puzzle: Puzzle) -> bool:
-    """Whether `canonical_form` takes it: a 9x9 without pencilmarks and constraints."""
+    """Whether `canonical_form` accepts `puzzle`: a 9x9 without pencilmarks and constraints."""
     return puzzle.pencilmarks is None and puzzle.shape == Shape.parse("9x9")
 
 
@@ -83,7 +83,7 @@ def _place(
 ) -> int:
     """Compare `row` of the original with row `depth` of the best line: -1, 0 or 1.
 
-    If it is less, it becomes the best one, and the rows after it are not known. Writes the
+    A lesser row becomes the best one, and the rows after it become unknown. Writes the
     labels of the next depth, unless the row is larger.
     """
     labels = _LABELS + 10 * depth
@@ -117,15 +117,15 @@ def _place(
 def _order_rows(
     grid: Integers, transpose: int, first: int, ties: int, best: Integers, work: Integers
 ) -> int:
-    """Search the orders of rows that begin with row `first`; return the number of best ones.
+    """Search the orders of rows that begin with row `first`; return the number of best orders.
 
     Args:
         grid: the puzzle.
-        transpose: 1 for its transpose.
+        transpose: 1 for the transpose of the puzzle.
         first: the first row.
         ties: the number of best orders so far.
         best: the best line so far; updated.
-        work: the order of the columns.
+        work: room for the search, with the order of the columns.
     """
     sign = _place(grid, transpose, first, 0, best, work)
     if sign > 0:
@@ -209,11 +209,8 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
                 key = 4 * key + _clues(grid, row, orders[3 * stacks + place], transpose)
             if key != fewest:
                 continue
-            left, middle, right = (
-                orders[3 * stacks],
-                orders[3 * stacks + 1],
-                orders[3 * stacks + 2],
-            )
+            at = 3 * stacks
+            left, middle, right = orders[at], orders[at + 1], orders[at + 2]
             for first in range(6):
                 if not _blanks_first(grid, row, left, transpose, orders, first):
                     continue

@@ -3,7 +3,7 @@
 The folder of the user's datasets is ``$HARNESS_DATASETS``; by default
 ``sudoku-harness/datasets`` in ``$XDG_DATA_HOME`` or ``~/.local/share``. Each dataset has two
 files there: ``NAME.toml`` with its entry, and a file of puzzles that the entry names. The
-entry is the last file that an import writes, so a dataset is there completely or not at all.
+entry is the last file that an import writes, so a dataset exists completely or not at all.
 
 ========================  =====================================================
 ``named``, ``my.txt``     all puzzles of a dataset or a file
@@ -44,6 +44,10 @@ from harness.puzzles.symmetry import Scramble
 FOLDER_VARIABLE: Final = "HARNESS_DATASETS"
 """The environment variable with the folder of the user's datasets."""
 _MOST_ENTRIES: Final = 10_000
+ENTRY_TEXTS: Final = (
+    *("title", "origin", "expected_count", "licence", "source", "source_sha256", "sha256"),
+)
+"""The texts in the entry of an imported dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +67,13 @@ class Listing:
     origin: str
     """Origin of the puzzles."""
     expected_count: str
-    """What is known about their numbers of solutions."""
+    """What is known about the numbers of solutions of its puzzles."""
     puzzles: int
-    """Number of different puzzles."""
+    """Number of puzzles, with the duplicates that an import kept."""
     shapes: tuple[str, ...]
     """The shapes of its puzzles by name, in the order of their first puzzles."""
     commands: tuple[str, ...] = ()
-    """The commands that generate it; empty for transcribed and imported puzzles."""
+    """The commands that generate the puzzles; empty for transcribed and imported puzzles."""
     licence: str | None = None
     """Terms of use that the import gave; None for shipped datasets."""
     source: str | None = None
@@ -79,7 +83,7 @@ class Listing:
     sha256: str = ""
     """The SHA-256 digest of the file at `path`; empty for shipped datasets."""
     fault: str = ""
-    """What is wrong with its entry; empty if the entry is right."""
+    """What is wrong with its entry; empty if the entry is valid."""
 
     @property
     def imported(self) -> bool:
@@ -88,7 +92,7 @@ class Listing:
 
     @property
     def problem(self) -> str:
-        """Why it cannot be used; empty if it can."""
+        """Why the dataset cannot be used; empty if it can."""
         try:
             self.check()
         except PuzzleError as error:
@@ -134,26 +138,23 @@ def shipped_listings() -> tuple[Listing, ...]:
     return tuple(
         Listing(
             name=name,
-            path=folder() / dataset["file"],
-            title=dataset["title"],
-            origin=dataset["origin"],
-            expected_count=dataset["expected_count"],
-            puzzles=dataset["puzzles"],
-            shapes=tuple(dataset["shapes"]),
-            commands=tuple(dataset.get("commands", ())),
+            path=folder() / entry.pop("file"),
+            shapes=tuple(entry.pop("shapes")),
+            commands=tuple(entry.pop("commands", ())),
+            **entry,
         )
-        for name, dataset in catalogue.items()
+        for name, entry in catalogue.items()
     )
 
 
 def imported_listings() -> tuple[Listing, ...]:
-    """The datasets in the user's folder by name, those with a malformed entry too."""
+    """The datasets in the user's folder by name, including those with a malformed entry."""
     folder = user_folder()
     try:
         entries = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except NotADirectoryError:
         expected = f"a folder of datasets; {FOLDER_VARIABLE} names another"
-        raise PuzzleError("is no folder", where=str(folder), expected=expected) from None
+        raise PuzzleError("is not a folder", where=str(folder), expected=expected) from None
     except OSError:  # usually there is no such folder
         return ()
     shipped_names = {listing.name for listing in shipped_listings()}
@@ -163,7 +164,7 @@ def imported_listings() -> tuple[Listing, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """Puzzles that others publish, and `harness.extensions.formats.fetching` makes a dataset."""
+    """Puzzles that others publish, for `harness.extensions.formats.fetching` to import."""
 
     name: str
     title: str
@@ -176,26 +177,24 @@ class PublicSet:
     puzzles: int = 0
     """The number of puzzles in the files; 0 if it is unknown."""
     facts: tuple[str, ...] = ()
-    """What is known of the puzzles, each with its source."""
+    """What is known about the puzzles, each fact with its source."""
     sha256: str = ""
     """The SHA-256 digest of the files, one after the other; empty if they were not at hand."""
     git_blob: str = ""
-    """The name of the only file as an object of git, where there is no other digest."""
+    """The hash of the only file as a git object, if there is no other digest."""
 
     @property
     def has_digest(self) -> bool:
-        """Whether a file can be recognized as that of the set."""
+        """Whether there is a digest by which the files can be recognized."""
         return bool(self.sha256 or self.git_blob)
 
     @property
     def verified(self) -> str:
-        """Who has seen the files, in words."""
+        """How the files can be recognized, in words."""
         if self.sha256:
             return f"SHA-256 {self.sha256}"
-        checksum = (
-            f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
-        )
-        return f"not verified here, since the file was not at hand; {checksum}"
+        known = f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
+        return f"not verified here, since the file was not at hand; {known}"
 
 
 @lru_cache(maxsize=1)
@@ -219,7 +218,7 @@ def digest_of(path: Path) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """What changes with a file: its time and its size."""
+    """What changes with a file: its modification time and its size; zeros without access."""
     with suppress(OSError):
         state = path.stat()
         return state.st_mtime_ns, state.st_size
@@ -243,8 +242,7 @@ def _imported_listing(path: Path, _: tuple[int, int]) -> Listing:
 
 
 def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
-    texts = ("title", "origin", "expected_count", "licence", "source", "source_sha256", "sha256")
-    for key in ("file", *texts):
+    for key in ("file", *ENTRY_TEXTS):
         if not isinstance(entry.get(key), str):
             raise PuzzleError(f"no text {key!r}", where=path.name)
     puzzles, shapes, file = entry.get("puzzles"), entry.get("shapes"), Path(entry["file"])
@@ -257,16 +255,16 @@ def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
         path=path.with_name(file.name),
         puzzles=puzzles,
         shapes=tuple(map(str, shapes)),
-        **{key: entry[key] for key in texts} | {"licence": entry["licence"] or None},
+        **{key: entry[key] for key in ENTRY_TEXTS} | {"licence": entry["licence"] or None},
     )
 
 
-# Addresses of puzzles: a dataset or a file, and which of its puzzles are meant.
+# Addresses of puzzles: a dataset or a file, and a selection of its puzzles.
 
 
 _NUMBERS: Final = re.compile(r"\d{1,18}(-\d{1,18})?(,\d{1,18}(-\d{1,18})?)*", re.ASCII)
 _MOST_NAMES: Final = 20
-"""Names that an error lists."""
+"""The most names that an error lists."""
 
 
 class _Named(Protocol):
@@ -281,20 +279,20 @@ class Condition(Protocol):
     """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
 
     def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
-        """Whether a puzzle of this dataset meets it."""
+        """Whether a puzzle of this dataset meets the condition."""
         ...
 
     def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
-        """Check that puzzles met it, and that one of them has each field that it names."""
+        """Check that puzzles met the condition, and that each field in it occurs in a puzzle."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A dataset or file, and the puzzles of it that are meant."""
+    """A dataset or file, and a selection of its puzzles."""
 
     source: str
-    """The name of a shipped dataset, or a path; ``-`` for standard input."""
+    """The name of a dataset, or a path; ``-`` for standard input."""
     numbers: str = ""
     """Numbers and ranges of puzzles, from 1: ``3-7,9``."""
     name: str = ""
@@ -306,7 +304,7 @@ class Address:
         return self.numbers or self.name
 
     def select(self, items: Sequence[_Item]) -> list[_Item]:
-        """Those of `items`, the puzzles of the source in their order, that are meant.
+        """The selected items; `items` are the puzzles of the source in their order.
 
         Raises:
             PuzzleError: no puzzle has the number or the name, several have the name, or a
@@ -367,11 +365,11 @@ class Address:
         where: Condition | None = None,
         sample: tuple[int, int] | None = None,
     ) -> Input:
-        """`source` with only the puzzles that are meant and that meet the condition `where`.
+        """`source` with only the selected puzzles that meet the condition `where`.
 
         A sample, given by its size and its seed, is drawn from these; see `draw_sample`.
 
-        Numbers and a name read the whole file into memory, since a name may occur twice.
+        A selection reads the whole file into memory, since a name may occur twice.
         """
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
@@ -396,8 +394,8 @@ class Address:
         pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
         if self.selection:
             every = [parsed for _, parsed in pairs]
-            number_of = {id(parsed): number for number, parsed in enumerate(every, 1)}
-            pairs = [(number_of[id(parsed)], parsed) for parsed in self.select(every)]
+            meant_ids = {id(parsed) for parsed in self.select(every)}
+            pairs = [pair for pair in enumerate(every, 1) if id(pair[1]) in meant_ids]
         if where is None:
             yield from pairs
             return
@@ -414,14 +412,14 @@ class Address:
 
 
 def parse_address(text: str, datasets: Container[str], folder: Path | None = None) -> Address:
-    """Split `text` into a source and the puzzles of it that are meant.
+    """Split `text` into a source and a selection of its puzzles.
 
     The source is the first part before a ``/`` or ``:`` that is a dataset or a file. Text
-    without such a part, and the name of an existing file, is a source as a whole.
+    without such a part is a source as a whole, and so is the path of an existing file.
 
     Args:
         text: an address.
-        datasets: the names of the shipped datasets.
+        datasets: the names of the datasets in the catalogue.
         folder: the folder of relative paths; the working directory if None.
     """
     if text in datasets or text == "-" or _exists(text, folder):
@@ -471,9 +469,9 @@ class Dataset:
     def scramble(self, seeds: Sequence[int]) -> "Dataset":
         """The dataset with equivalent puzzles in place of its own, one for each of `seeds`.
 
-        With the seed 0 they are its own. The puzzle of an instance follows from the seed and from
-        its puzzle in the dataset alone. Puzzles of a seed that become equal are one instance, as
-        duplicates are.
+        The seed 0 keeps its own puzzles. A new puzzle depends only on the seed and on the puzzle
+        in the dataset. Puzzles that become equal with one seed are one instance, as duplicates
+        are.
         """
         instances = (
             scrambled_instance(instance, seed) if seed else instance
@@ -486,7 +484,7 @@ class Dataset:
 
 
 def address_of(text: str, folder: Path | None = None) -> Address:
-    """The dataset or file that `text` names, and the puzzles of it that are meant."""
+    """The dataset or file that `text` names, and its selection of puzzles."""
     return parse_address(text, {listing.name for listing in listings()}, folder)
 
 
@@ -502,11 +500,9 @@ def find(name_or_path: str) -> Path:
             listing.check()
             return listing.path
     if "://" in name_or_path:
-        raise PuzzleError(
-            f"{shortened(name_or_path, 60)!r} is a link",
-            expected="a file with the link, or - for standard input: "
-            "echo LINK | harness datasets show -",
-        )
+        problem = f"{shortened(name_or_path, 60)!r} is a link"
+        expected = "a file with the link, or - for standard input: "
+        raise PuzzleError(problem, expected=f"{expected}echo LINK | harness datasets show -")
     path = Path(name_or_path)
     try:
         path = existing_path(name_or_path)
@@ -550,7 +546,7 @@ def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> 
 def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Dataset]:
     """Load several datasets; files with the same name keep their paths as names.
 
-    Several selections from one file are one dataset, with its puzzles in their order.
+    Several selections from one file are one dataset, with the puzzles in the order of the file.
 
     Raises:
         PuzzleError: as `load_dataset`, or a dataset occurs twice in `names`.
@@ -571,7 +567,7 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
 
 
 def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
-    """The puzzles that these addresses, all with the same source, mean."""
+    """The puzzles that these addresses, all with the same source, select."""
     source = addresses[0].source
     path = find(source)
     instances = read_instances(path, shape)
@@ -622,15 +618,15 @@ _Record = TypeVar("_Record", bound=_HasPuzzle)
 def draw_sample(
     pairs: Iterable[tuple[int, _Record]], most: int, seed: int
 ) -> list[tuple[int, _Record]]:
-    """At most this number of the puzzles, chosen at random, in their order.
+    """At most `most` of the puzzles, chosen at random, in their order.
 
-    Each puzzle has a random number that follows from the seed and from the puzzle alone; those
-    with the least numbers are chosen. A smaller sample is part of a larger one of the same
-    seed, the order of the puzzles changes no sample, and a sample of a sample is the sample.
+    Each puzzle has a random number that depends only on the seed and on the puzzle; those with
+    the least numbers are chosen. So a smaller sample is part of a larger one with the same seed,
+    and the sample does not depend on the order of the puzzles.
 
     Args:
         pairs: instances or records with their numbers, ascending.
-        most: the size of the sample.
+        most: the largest size of the sample.
         seed: any whole number.
     """
 
@@ -641,7 +637,7 @@ def draw_sample(
 
 
 def scrambled_instance(instance: Instance, seed: int) -> Instance:
-    """The instance with an equivalent puzzle; its expected solution follows."""
+    """The instance with an equivalent puzzle, and with the solution of that puzzle."""
     puzzle, expected = instance.puzzle, instance.expected_count
     scramble = scramble_of(instance, seed)
     if expected is not None and expected.solution is not None:

@@ -1,10 +1,10 @@
-"""Datasets of the user: imported puzzle files, without duplicates.
+"""Datasets of the user: imported puzzle files, and which of their puzzles are duplicates.
 
 Two puzzles are duplicates if shape, givens and pencilmarks are equal. Plain 9x9 puzzles are
 equivalent if their canonical forms are equal. Puzzles of other shapes count as equivalent if
-other values make them equal; with pencilmarks or constraints only duplicates are found.
+new names for the values make them equal; with pencilmarks or constraints only duplicates are found.
 
-The puzzles seen are in a temporary database on disk, so that memory stays constant.
+The puzzles seen so far are in a temporary database on disk, so that memory stays constant.
 
 The puzzles are kept as JSON Lines with names, expected answers, sources and further fields.
 The folder gets both files of the dataset when they are complete, so an error or an
@@ -29,10 +29,11 @@ from typing import Any, BinaryIO, Final, cast
 import tomli_w
 
 from harness.base.compression import bare_name
-from harness.base.errors import InputError, PuzzleError, not_among
+from harness.base.errors import InputError, PuzzleError, located, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
 from harness.puzzles.datasets.catalogue import (
+    ENTRY_TEXTS,
     Listing,
     digest_of,
     imported_listings,
@@ -53,7 +54,7 @@ from harness.puzzles.puzzle import Puzzle
 
 
 MOST_CANONICAL: Final = 100_000
-"""9x9 puzzles of a file whose equivalents are found by default: a minute of one core."""
+"""The most 9x9 puzzles whose equivalents are searched by default: a minute on one core."""
 NODES: Final = 50_000
 """The default node limit of facts: less than a second for a 25x25."""
 
@@ -70,6 +71,7 @@ class OnDuplicate(StrEnum):
 
 
 _DIGEST_BYTES: Final = 12
+"""Bytes of the digest of a form; an identifier has 8, so that the two never coincide."""
 _CACHE_KIB: Final = 65_536
 
 
@@ -84,7 +86,7 @@ class Match:
     group: str
     """The group of the earlier puzzle: the name of a dataset, or empty for the same file."""
     equivalent: bool
-    """Whether the two are equivalent only, not the same."""
+    """Whether the two are equivalent but not the same."""
 
     def __str__(self) -> str:
         relation = "is equivalent to" if self.equivalent else "is the same as"
@@ -98,7 +100,7 @@ class Seen:
         self._database = database
         self._most_canonical = most_canonical
         self._canonical: Counter[str] = Counter()
-        """9x9 puzzles by their group."""
+        """The number of 9x9 puzzles of each group."""
         self._group = ""
 
     def begin(self, group: str) -> None:
@@ -107,38 +109,31 @@ class Seen:
 
     @property
     def not_searched(self) -> int:
-        """Puzzles of the current group that were compared for duplicates only."""
+        """The number of 9x9 puzzles of the current group that were only compared for duplicates."""
         most = self._most_canonical
         return 0 if most is None else max(0, self._canonical[self._group] - most)
 
     def match(self, puzzle: Puzzle, place: str) -> Match | None:
         """The first puzzle seen that is the same, otherwise the first equivalent one.
 
-        A puzzle without either is remembered with its position `place`.
+        None if there is neither; the puzzle is then remembered with its position `place`.
         """
-        here = f"{self._group}\0{place}"
-        earlier = self._note("same", bytes.fromhex(puzzle.id), here)
-        if earlier is not None:
-            return self._match(place, earlier, equivalent=False)
+        if match := self._note(bytes.fromhex(puzzle.id), place, equivalent=False):
+            return match
         form = self._form(puzzle)
-        if form is not None:
-            earlier = self._note("equivalent", form, here)
-        return None if earlier is None else self._match(place, earlier, equivalent=True)
+        return None if form is None else self._note(form, place, equivalent=True)
 
-    def _match(self, place: str, earlier: str, *, equivalent: bool) -> Match:
-        group, _, position = earlier.partition("\0")
+    def _note(self, key: bytes, place: str, *, equivalent: bool) -> Match | None:
+        """The earlier puzzle with this key; None if the key is new, and is then noted."""
+        row = (key, self._group, place)
+        if self._database.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", row).rowcount:
+            return None
+        query = "SELECT category, position FROM seen WHERE key = ?"
+        group, position = self._database.execute(query, (key,)).fetchone()
         return Match(place, position, group, equivalent)
 
-    def _note(self, table: str, key: bytes, here: str) -> str | None:
-        """The earlier position with this key; None if the key is new, and is then noted."""
-        new = self._database.execute(_INSERT[table], (key, here)).rowcount
-        if new:
-            return None
-        (earlier,) = self._database.execute(_SELECT[table], (key,)).fetchone()
-        return str(earlier)
-
     def _form(self, puzzle: Puzzle) -> bytes | None:
-        """What equivalent puzzles have in common; None if it is not computed."""
+        """A digest that equivalent puzzles share; None if it is not computed."""
         if puzzle.pencilmarks is not None or puzzle.shape.primitives:
             return None
         from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form  # Numba
@@ -161,16 +156,6 @@ def renumbered_givens(puzzle: Puzzle) -> tuple[int, ...]:
     return tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
 
 
-_INSERT: Final = {
-    "same": "INSERT OR IGNORE INTO same VALUES (?, ?)",
-    "equivalent": "INSERT OR IGNORE INTO equivalent VALUES (?, ?)",
-}
-_SELECT: Final = {
-    "same": "SELECT position FROM same WHERE key = ?",
-    "equivalent": "SELECT position FROM equivalent WHERE key = ?",
-}
-
-
 @contextmanager
 def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
     """An empty memory of puzzles, which disappears after the block.
@@ -183,9 +168,8 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
     try:
         database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         database.execute("PRAGMA journal_mode = OFF")
-        for table in _INSERT:
-            columns = "key BLOB PRIMARY KEY, position TEXT"
-            database.execute(f"CREATE TABLE {table} ({columns}) WITHOUT ROWID")
+        columns = "key BLOB PRIMARY KEY, category TEXT, position TEXT"
+        database.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
         database.execute("BEGIN")
         yield Seen(database, most_canonical)
     finally:
@@ -195,8 +179,8 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
 # A puzzle file becomes a dataset of the catalogue.
 
 
-MOST_LISTED: Final = 5
-"""Matches that are listed."""
+_MOST_LISTED: Final = 5
+"""The most matches of each kind that are listed."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20
@@ -211,13 +195,13 @@ class ImportRequest:
     name: str = ""
     """The name of the dataset; by default that of the file without its suffixes."""
     title: str = ""
-    """What the dataset is; by default that it has the puzzles of the file."""
+    """The content of the dataset in a few words; by default ``puzzles of FILE``."""
     origin: str = ""
     """Where the puzzles come from; by default the name of the file."""
     source_sha256: str = ""
-    """The digest of the published files, if the file was made of them; by default its own."""
+    """The digest of the published files, if the file was made from them; by default its own."""
     licence: str = ""
-    """The terms under which they may be used; empty if unknown."""
+    """The terms under which the puzzles may be used; empty if unknown."""
     skip_errors: bool = False
     """Whether malformed puzzles are left out and counted."""
     on_duplicate: OnDuplicate = OnDuplicate.KEEP
@@ -252,9 +236,9 @@ class ImportSummary:
     """Puzzles with a known solution."""
     matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
-    whether the two are equivalent only."""
+    whether the two are equivalent but not the same."""
     first_matches: list[Match] = field(default_factory=list)
-    """The first duplicates and the first equivalents, at most `MOST_LISTED` of each."""
+    """The first duplicates and the first equivalents, at most `_MOST_LISTED` of each."""
     not_searched: int = 0
     """9x9 puzzles whose equivalents were not searched."""
     unread: list[str] = field(default_factory=list)
@@ -263,7 +247,7 @@ class ImportSummary:
     def note(self, match: Match) -> None:
         """Count a puzzle that was seen before."""
         self.matches[match.group, match.equivalent] += 1
-        if sum(other.equivalent is match.equivalent for other in self.first_matches) < MOST_LISTED:
+        if sum(other.equivalent is match.equivalent for other in self.first_matches) < _MOST_LISTED:
             self.first_matches.append(match)
 
     def keep(self, parsed: ParsedPuzzle) -> None:
@@ -275,18 +259,8 @@ class ImportSummary:
             self.solutions += parsed.expected_count.solution is not None
 
     @property
-    def examples(self) -> list[Match]:
-        """At most `MOST_LISTED` matches in the order of the file, of both kinds if there are."""
-        equivalents = [match for match in self.first_matches if match.equivalent]
-        duplicates = [match for match in self.first_matches if not match.equivalent]
-        most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
-        examples = duplicates[:most]
-        examples += equivalents[: MOST_LISTED - len(examples)]
-        return [match for match in self.first_matches if match in examples]
-
-    @property
     def expected_count(self) -> str:
-        """What is known of the numbers of solutions, in words."""
+        """What is known about the numbers of solutions, in words."""
         if not self.counts:
             return "unknown"
         number = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
@@ -305,8 +279,8 @@ def import_file(
         watch: called for each puzzle that was read.
 
     Raises:
-        PuzzleError: the file is malformed, the name is taken or is no name, or a puzzle
-            was seen before and this is an error.
+        PuzzleError: the file is malformed, the name is taken or invalid, or a puzzle was seen
+            before and `on_duplicate` makes this an error.
         HarnessError: the folder cannot be written.
     """
     name = _free_name(request)
@@ -342,7 +316,7 @@ def import_file(
             sha256=digest_of(data),
         )
         with locked(folder):
-            _free_name(request)  # another import may have taken it since
+            _free_name(request)  # another import may have taken the name since
             _publish(listing, data)
     return Imported(listing, done, summary)
 
@@ -351,7 +325,7 @@ def _free_name(request: ImportRequest) -> str:
     """The name of the new dataset.
 
     Raises:
-        PuzzleError: it is taken, or is no name.
+        PuzzleError: the name is taken or invalid.
     """
     name = request.name
     if not name:
@@ -359,26 +333,27 @@ def _free_name(request: ImportRequest) -> str:
             raise PuzzleError("standard input has no name", expected="--name NAME")
         stem = Path(bare_name(Path(request.source.path).name)).stem
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
-    if not _NAME.fullmatch(name):
-        raise PuzzleError(
-            f"{name!r} is no name for a dataset" if name else "the file has no name for a dataset",
-            where="--name",
-            expected="1 to 64 letters, digits, - and _, the first a letter or a digit",
-        )
-    if any(listing.name.casefold() == name.casefold() for listing in shipped_listings()):
-        raise PuzzleError(
-            f"{name!r} is a shipped dataset", where="--name", expected="another name: --name NAME"
-        )
-    for listing in imported_listings():
-        if listing.name == name and not request.replace:
-            problem = f"the dataset {name!r} exists"
-            expected = "--replace, or another name: --name NAME"
-            raise PuzzleError(problem, where="--name", expected=expected)
-        if listing.name != name and listing.name.casefold() == name.casefold():
-            problem = f"the dataset {listing.name!r} exists"
-            expected = "a name that differs in more than its case: --name NAME"
-            raise PuzzleError(problem, where="--name", expected=expected)
+    with located("--name", PuzzleError):
+        _require_free(name, may_replace=request.replace)
     return name
+
+
+def _require_free(name: str, *, may_replace: bool) -> None:
+    folded = name.casefold()
+    if not _NAME.fullmatch(name):
+        problem = f"{name!r} is not a name for a dataset" if name else "the file has no name"
+        expected = "1 to 64 letters, digits, - and _, the first a letter or a digit"
+        raise PuzzleError(problem, expected=expected)
+    if any(listing.name.casefold() == folded for listing in shipped_listings()):
+        problem = f"{name!r} is a shipped dataset"
+        raise PuzzleError(problem, expected="another name: --name NAME")
+    for listing in imported_listings():
+        problem = f"the dataset {listing.name!r} exists"
+        if listing.name == name and not may_replace:
+            raise PuzzleError(problem, expected="--replace, or another name: --name NAME")
+        if listing.name != name and listing.name.casefold() == folded:
+            expected = "a name that differs in more than its case: --name NAME"
+            raise PuzzleError(problem, expected=expected)
 
 
 def _readable(source: Input, work: Path) -> tuple[Input, str]:
@@ -417,7 +392,7 @@ def _stream(path: str) -> BinaryIO:
 def _remember_alike(
     unread: list[Listing], spec: str, earlier: Seen, summary: ImportSummary
 ) -> None:
-    """Let `earlier` know the datasets that may have puzzles of a shape; they leave `unread`."""
+    """Move the datasets that may have puzzles of a shape from `unread` to `earlier`."""
     kind = _kind_of(spec)
     for listing in tuple(unread):
         if not listing.fault and kind not in map(_kind_of, listing.shapes):
@@ -434,7 +409,7 @@ def _remember_alike(
 
 
 def _kind_of(spec: str) -> str:
-    """What equal shapes have in common: ``9x9`` of boxes and regions, ``9x9+`` with variants."""
+    """A key that equal shapes share: ``9x9`` for boxes and regions, ``9x9+`` with variants."""
     houses, plus, _ = spec.partition("+")
     # A shape with regions of its own is ``jigsaw9-ee2be7``.
     return re.sub(r"^[a-z]+(\d+)-.*", r"\1x\1", houses) + plus
@@ -448,7 +423,7 @@ def _members(
     summary: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles that become part of the dataset; `unread` is what `earlier` does not know yet."""
+    """The puzzles that become part of the dataset; `unread` has datasets that `earlier` lacks."""
     specs: set[str] = set()
     for parsed in puzzles:
         if (spec := parsed.puzzle.shape.spec) not in specs:
@@ -502,17 +477,11 @@ def remove_dataset(name: str) -> Listing:
 
 def _publish(listing: Listing, data: Path) -> None:
     """Put the files of a dataset into the folder, the entry last."""
-    document: dict[str, Any] = {
+    document: dict[str, Any] = {key: getattr(listing, key) or "" for key in ENTRY_TEXTS}
+    document |= {
         "file": listing.path.name,
-        "title": listing.title,
-        "origin": listing.origin,
-        "licence": listing.licence or "",
-        "expected_count": listing.expected_count,
         "puzzles": listing.puzzles,
         "shapes": list(listing.shapes),
-        "source": listing.source,
-        "source_sha256": listing.source_sha256,
-        "sha256": listing.sha256,
     }
     folder = listing.path.parent
     before = {old.path for old in imported_listings() if old.name == listing.name and not old.fault}

@@ -18,12 +18,12 @@ from harness.puzzles.symmetry import Symmetry, symmetries_of
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a puzzle is like."""
+    """The features of a puzzle."""
 
     clues: int
-    """Givens."""
+    """Number of givens."""
     candidates: int
-    """Candidates of all blank cells: values that no given among the peers of a cell has."""
+    """Number of candidates of all blank cells: values that no given peer of a cell has."""
     symmetries: tuple[Symmetry, ...]
     """Symmetries of the pattern of clues."""
     guesses: int | None
@@ -71,18 +71,18 @@ def automorphisms_of(puzzle: Puzzle) -> int | None:
 
 
 def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
-    """Whether the removal of any given gives `puzzle` more solutions.
+    """Whether removing any given gives `puzzle` more solutions.
 
-    With pencilmarks: whether the return of any candidate that a cell cannot have gives it more
-    solutions, a given being a cell with one candidate. A puzzle without a solution is minimal
-    if each removal or return gives it one.
+    With pencilmarks: whether returning any candidate that a cell lacks gives it more solutions, a
+    given being a cell with one candidate. A puzzle without a solution is minimal if each removal
+    or return gives it a solution.
 
     Args:
         puzzle: a puzzle of any shape.
         nodes: the node limit of each search.
 
     Returns:
-        None if the node limit is too low to decide.
+        None if the node limit is too low to decide, or the shape is too large for the search.
     """
     solver = solver_of(puzzle.shape)
     if not solver.searches:
@@ -99,13 +99,8 @@ def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
     return None if is_open else True
 
 
-def searches_for(puzzle: Puzzle) -> int:
-    """The number of searches that `is_minimal` needs at most."""
-    return sum(1 for _ in _changes(puzzle))
-
-
 def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
-    """Each cell with the candidates, as bits, that a removal or a return gives it."""
+    """Each cell with the candidates, as bits, that a removal or a return adds to it."""
     size = puzzle.shape.size
     every = (1 << size) - 1
     for cell, bits in enumerate(puzzle.allowed):
@@ -123,7 +118,7 @@ def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a puzzle of a dataset."""
+    """What is known about a puzzle of a dataset."""
 
     dataset: str
     """The dataset or file."""
@@ -172,10 +167,10 @@ def facts_of(
     Args:
         dataset: the name of the dataset or file.
         puzzles: its puzzles with their numbers.
-        earlier: the puzzles of the datasets before.
+        earlier: the puzzles of the datasets before; these are added.
         nodes: the node limit of the search for each puzzle, and of all searches for its
-            minimality; with pencilmarks, which need a search for each one that is missing, of
-            each of these. None to search nothing.
+            minimality; with pencilmarks, of each of these searches, one for each candidate that
+            a cell lacks. None to search nothing.
         source: the dataset or file that `dataset` is a part of; by default `dataset`.
     """
     earlier.begin(dataset)
@@ -184,12 +179,10 @@ def facts_of(
         features = None if nodes is None else features_of(puzzle, nodes)
         minimal = None
         if nodes is not None:
-            parts = searches_for(puzzle) if puzzle.pencilmarks is None else 1
-            minimal = is_minimal(puzzle, max(1, nodes // max(1, parts)))
-        expected, match = (
-            parsed.expected_count,
-            earlier.match(puzzle, f"{source or dataset}/{number}"),
-        )
+            searches = puzzle.clues if puzzle.pencilmarks is None else 1
+            minimal = is_minimal(puzzle, max(1, nodes // max(1, searches)))
+        expected = parsed.expected_count
+        match = earlier.match(puzzle, f"{source or dataset}/{number}")
         yield Facts(
             dataset=dataset,
             number=number,
@@ -243,7 +236,7 @@ class Distribution:
 
 @dataclass(slots=True)
 class Statistics:
-    """What is known of the puzzles of a dataset.
+    """What is known about the puzzles of a dataset.
 
     Numbers of puzzles, except for clues and guesses. With `--quick`, what needs a search is None.
     """
@@ -266,27 +259,27 @@ class Statistics:
     clue_numbers: Distribution = field(default_factory=Distribution)
     """Clues of the puzzles."""
     expected_counts: int = 0
-    """With an expected number of solutions."""
+    """Puzzles with an expected number of solutions."""
     solutions: int = 0
-    """With an expected solution."""
+    """Puzzles with an expected solution."""
     pencilmarks: int = 0
-    """With pencilmarks."""
+    """Puzzles with pencilmarks."""
     duplicates: int = 0
-    """The same as an earlier one of these datasets."""
+    """Puzzles that are the same as an earlier one of these datasets."""
     equivalents: int | None = None
-    """Equivalent to an earlier one, not the same."""
+    """Puzzles that are equivalent to an earlier one, but not the same."""
     symmetric: int = 0
-    """Whose pattern of clues has a symmetry."""
+    """Puzzles whose pattern of clues has a symmetry."""
     minimal: int | None = None
-    """In which each clue is needed."""
+    """Puzzles in which each clue is needed."""
     minimal_unknown: int | None = None
-    """Whose minimality needs more nodes."""
+    """Puzzles whose minimality needs more nodes."""
     guesses: Distribution = field(default_factory=Distribution)
     """Guesses of the puzzles that the search decided."""
     guesses_unknown: int | None = None
-    """Whose guesses need more nodes."""
+    """Puzzles whose guesses need more nodes."""
     automorphic: int | None = None
-    """9x9 with more than one automorphism."""
+    """9x9 puzzles with more than one automorphism."""
 
     def __post_init__(self) -> None:
         if self.with_search:
@@ -315,7 +308,7 @@ class Statistics:
 
     @property
     def without_guess(self) -> int | None:
-        """That naked and hidden singles decide."""
+        """Puzzles that naked and hidden singles decide."""
         return self.guesses.numbers[0] if self.with_search else None
 
     @property
@@ -325,7 +318,7 @@ class Statistics:
 
     @property
     def guesses_p90(self) -> int | None:
-        """Guesses that 90 % do not exceed."""
+        """Number of guesses that 90 % of the puzzles do not exceed."""
         return self.guesses.quantile(0.9)
 
     @property

@@ -1,4 +1,4 @@
-"""The declared features: the one table of what can be known of a puzzle by name.
+"""The declared features: the one table of what can be known about a puzzle, by name.
 
 Conditions (`harness.puzzles.datasets.where`) and the columns of `harness export --features` follow
 from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
@@ -6,17 +6,22 @@ from `FEATURES`. A value is computed only when it is needed; None stands for a m
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isfinite
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-from harness.base.errors import InputError
-from harness.base.plugins import plugins
+from harness.base.errors import InputError, failures_described
+from harness.base.plugins import Plugin, plugins
+from harness.base.text import short_repr
 from harness.puzzles.constraints import KINDS
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.formats import warn
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats import ParsedPuzzle
 
 _NUMERAL: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""
@@ -34,30 +39,6 @@ class FeatureType(StrEnum):
     BOOLEAN = "true or false"
 
 
-class Record(Protocol):
-    """A puzzle with the information of its file; `Instance` and `ParsedPuzzle` are records."""
-
-    @property
-    def name(self) -> str:
-        """The name of the puzzle in its dataset."""
-
-    @property
-    def puzzle(self) -> Puzzle:
-        """The puzzle itself."""
-
-    @property
-    def expected_count(self) -> SolutionCount | None:
-        """The known number of solutions."""
-
-    @property
-    def source(self) -> str | None:
-        """Where the puzzle comes from."""
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """Further information by name, such as ``rating``."""
-
-
 @dataclass(frozen=True, slots=True)
 class Described:
     """What features are computed from."""
@@ -70,16 +51,10 @@ class Described:
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @staticmethod
-    def from_record(record: Record, dataset: str = "") -> "Described":
+    def from_record(record: "Instance | ParsedPuzzle", dataset: str = "") -> "Described":
         """The description of a `record` of this `dataset`."""
-        return Described(
-            record.puzzle,
-            record.name,
-            dataset,
-            record.expected_count,
-            record.source,
-            record.fields,
-        )
+        count, source = record.expected_count, record.source
+        return Described(record.puzzle, record.name, dataset, count, source, record.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +68,14 @@ class Feature:
     optional: bool = False
     """Whether the value may be missing."""
     choices: tuple[str, ...] = ()
-    """The texts that can occur; empty for any."""
+    """The texts that can occur; empty if any can."""
     column: bool = False
     """Whether `harness export` can add it as a column. The others are columns of every trial,
     or only the file of the dataset has them."""
 
 
 def number_in(entry: Described, name: str) -> float | None:
-    """The number in a field of the puzzle's file; None if it has no such field or no number."""
+    """The number in a field of a puzzle; None if the field is missing or is not a number."""
     text = entry.fields.get(name, "")
     number = float(text) if _NUMERAL.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
@@ -121,38 +96,28 @@ def search_feature(
         name: its name.
         kind: the type of its values.
         meaning: its meaning in a sentence.
-        search: the value of a puzzle.
-        choices: all values, if it has few.
+        search: computes the value of a puzzle.
+        choices: all values, if there are few.
         optional: whether the value may be missing.
     """
     return Feature(
-        name,
-        kind,
-        meaning,
-        lambda entry: search(entry.puzzle),
-        optional,
-        choices,
-        column=True,
+        name, kind, meaning, lambda entry: search(entry.puzzle), optional, choices, column=True
     )
 
 
-def _fact(name: str) -> Callable[[Puzzle], object]:
-    """A function of `facts`; a condition is parsed without the search and its compiler."""
+def _fact(name: str, *limits: int) -> Callable[[Puzzle], object]:
+    """A function of `facts`, imported when it is called: parsing a condition needs no search."""
 
     def search(puzzle: Puzzle) -> object:
         from harness.puzzles.datasets import facts
 
-        match name:
-            case "candidates":
-                return facts.candidates_of(puzzle)
-            case "guesses":
-                return facts.guesses_of(puzzle, _NODES)
-            case "automorphisms":
-                return facts.automorphisms_of(puzzle)
-            case _:
-                return facts.is_minimal(puzzle, _NODES)
+        return getattr(facts, name)(puzzle, *limits)
 
     return search
+
+
+def _kinds(entry: Described) -> list[str]:
+    return [constraint.kind for constraint in entry.puzzle.shape.constraints]
 
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
@@ -185,7 +150,7 @@ _DECLARED: Final = (
         "candidates",
         _NUMBER,
         "Number of candidates of all blank cells.",
-        _fact("candidates"),
+        _fact("candidates_of"),
         optional=False,
     ),
     Feature(
@@ -198,7 +163,7 @@ _DECLARED: Final = (
     Feature(
         "constraints",
         _NUMBER,
-        "Number of constraints beside the houses.",
+        "Number of constraints besides the houses.",
         lambda entry: len(entry.puzzle.shape.constraints),
         column=True,
     ),
@@ -206,9 +171,7 @@ _DECLARED: Final = (
         "kinds",
         FeatureType.TEXTS,
         "Kinds of its constraints.",
-        lambda entry: tuple(
-            dict.fromkeys(constraint.kind for constraint in entry.puzzle.shape.constraints)
-        ),
+        lambda entry: tuple(dict.fromkeys(_kinds(entry))),
         choices=tuple(KINDS),
         column=True,
     ),
@@ -216,15 +179,13 @@ _DECLARED: Final = (
         "cages",
         _NUMBER,
         "Number of killer cages.",
-        lambda entry: sum(
-            constraint.kind == "killer" for constraint in entry.puzzle.shape.constraints
-        ),
+        lambda entry: _kinds(entry).count("killer"),
         column=True,
     ),
     Feature(
         "solutions",
         _NUMBER,
-        "Number of solutions that the dataset gives, or the least.",
+        "Number of solutions that the dataset gives, or the least possible number.",
         lambda entry: None if entry.expected_count is None else entry.expected_count.least,
         optional=True,
     ),
@@ -247,20 +208,20 @@ _DECLARED: Final = (
         "guesses",
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
-        f"constraints; missing if it has more than {_NODES:,} nodes.",
-        _fact("guesses"),
+        f"constraints; missing if it takes more than {_NODES:,} nodes.",
+        _fact("guesses_of", _NODES),
     ),
     search_feature(
         "automorphisms",
         _NUMBER,
-        "Symmetries that keep the puzzle but for its values.",
-        _fact("automorphisms"),
+        "Number of symmetries that change only the values of the puzzle.",
+        _fact("automorphisms_of"),
     ),
     search_feature(
         "minimal",
         FeatureType.BOOLEAN,
         "Whether each given is needed; missing as for `guesses`.",
-        _fact("minimal"),
+        _fact("is_minimal", _NODES),
     ),
 )
 
@@ -279,17 +240,61 @@ class _Features(Mapping[str, Feature]):
             plugin = next((entry for entry in plugins(_GROUP) if entry.name == name), None)
             if plugin is None:
                 raise KeyError(name)
-            self._known[name] = plugin.load("feature", "a Feature", InputError)
+            self._known[name] = _load(plugin)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        own = (feature.name for feature in _DECLARED)
-        return iter(dict.fromkeys([*own, *(plugin.name for plugin in plugins(_GROUP))]))
+        """The names of the features, without those that cannot be loaded: a warning names each.
+
+        Without an extension, its features are not features.
+        """
+        own = {feature.name: None for feature in _DECLARED}
+        yield from own
+        for plugin in plugins(_GROUP):
+            if plugin.name in own or (plugin.is_built_in and plugin.is_absent):
+                continue
+            try:
+                self[plugin.name]
+            except InputError as error:
+                warn(str(error))
+            else:
+                yield plugin.name
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
+def _load(plugin: Plugin) -> Feature:
+    """The feature of an entry point; an error in the code of another package becomes a message.
+
+    Raises:
+        InputError: its module cannot be imported, or has no feature.
+    """
+    expected = "a harness.puzzles.datasets.Feature"
+    feature: Feature = plugin.load(
+        "feature", expected, InputError, lambda result: isinstance(result, Feature)
+    )
+    if plugin.is_built_in:
+        return feature
+    subject = f"the feature {plugin.name!r} of the package {plugin.package}"
+
+    def value(entry: Described) -> object:
+        with failures_described(f"{subject} failed"):
+            result = feature.value(entry)
+        if result is None or isinstance(result, _TYPES[feature.kind]):
+            return result
+        raise InputError(f"{subject} is {short_repr(result)}", expected=feature.kind)
+
+    return replace(feature, value=value)
+
+
+_TYPES: Final[Mapping[FeatureType, Any]] = {
+    FeatureType.NUMBER: int | float,
+    FeatureType.TEXT: str,
+    FeatureType.SHAPE: object,
+    FeatureType.TEXTS: tuple | list,
+    FeatureType.BOOLEAN: bool,
+}
 _GROUP: Final = "harness.features"
 FEATURES: Final[Mapping[str, Feature]] = _Features()
 """All features by name."""

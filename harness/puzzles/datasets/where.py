@@ -3,8 +3,8 @@
 A comparison with a missing value is false, whatever its operator; ``is None`` finds missing
 values.
 
-`ast` parses the text; `_Parser` takes only nodes that it knows, checks the types of all parts
-and makes a function of each. Nothing of the text is executed.
+`ast` parses the text; `_Parser` accepts only nodes that it knows, checks the types of all parts
+and makes a function of each. The text itself is never executed.
 """
 
 import ast
@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.errors import InputError, OptionError, not_among, one_of, suggestion
 from harness.base.text import encodable, number_of, short_repr, shortened
@@ -23,16 +23,19 @@ from harness.puzzles.datasets.features import (
     Described,
     Feature,
     FeatureType,
-    Record,
     number_in,
 )
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats import ParsedPuzzle
 
 # Terms: parts of a condition with the type of their value and how it is computed.
 
 
 class Lookup:
-    """The values of one puzzle, each computed at most once; None stands for a missing one."""
+    """The values of one puzzle, each feature computed at most once; None if missing."""
 
     def __init__(self, entry: Described) -> None:
         self._described = entry
@@ -60,9 +63,9 @@ class Term:
     kind: FeatureType | None
     """The type of its value, or of the items of a list; None for the constant ``None``."""
     value: Callable[[Lookup], Any]
-    """Its value, from those of features; None if it is missing."""
+    """Computes its value for a puzzle; None if the value is missing."""
     node: ast.expr
-    """Where it stands."""
+    """Its node in the syntax tree, which has its place in the text."""
     is_list: bool = False
     """Whether it is a list in brackets."""
     constants: tuple[str, ...] | None = None
@@ -88,13 +91,13 @@ class Text:
         self.text = text
 
     def error(self, node: ast.AST, problem: str, expected: str) -> OptionError:
-        """The error of a part."""
+        """The error for a part of the text."""
         row = getattr(node, "lineno", 1)
         before = self.text.split("\n")[row - 1].encode()[: getattr(node, "col_offset", 0)]
         return self.error_at(row, len(before.decode(errors="replace")) + 1, problem, expected)
 
     def error_at(self, row: int, column: int, problem: str, expected: str) -> OptionError:
-        """The error in this column of this row, both from 1."""
+        """The error at a row and a column, both from 1."""
         place = f"line {row}, column {column}" if "\n" in self.text else f"column {column}"
         return OptionError(f"{problem} in {place}", where="where", expected=expected)
 
@@ -107,28 +110,19 @@ class Text:
 # Comparisons in conditions: which types go with which operator, and their values.
 
 
-_ORDERS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
+_SIGNS: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]]] = {
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+    ast.In: ("in", lambda value, values: value in values),
+    ast.NotIn: ("not in", lambda value, values: value not in values),
+    ast.Is: ("is", operator.is_),
+    ast.IsNot: ("is not", operator.is_not),
 }
-_EQUALITIES: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
-_SYMBOLS: Final[dict[type[ast.cmpop], str]] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-}
+"""Each operator as text, and its test of two values."""
 
 Test = Callable[[Lookup], bool]
 
@@ -145,22 +139,25 @@ def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     Raises:
         OptionError: the types do not go with the operator, or a text never occurs.
     """
-    symbol = _SYMBOLS[type(sign)]
+    symbol, test = _SIGNS[type(sign)]
     if isinstance(sign, ast.Is | ast.IsNot):
-        return _is_missing(left, sign, right, text)
+        if right.kind is not None or left.kind is None:
+            raise text.error(right.node, f"{symbol} without None", "== or !=")
+        value = left.value
+        return lambda lookup: test(value(lookup), None)
     if left.kind is None or right.kind is None:
         raise text.error(left.node, f"{symbol} with None", "is None, or is not None")
     if isinstance(sign, ast.In | ast.NotIn):
-        return _is_member(left, sign, right, text)
+        return _is_member(left, symbol, test, right, text)
     if left.is_list or right.is_list:
         side = left if left.is_list else right
         raise text.error(side.node, f"{symbol} with {side.type_name}", "in with a list")
-    if type(sign) in _ORDERS:
+    if not isinstance(sign, ast.Eq | ast.NotEq):
         for side in (left, right):
             if side.kind is not FeatureType.NUMBER:
                 problem = f"{text.excerpt(side.node)}, which is {side.type_name}, beside {symbol}"
                 raise text.error(side.node, problem, "numbers on both sides")
-        return _both(_ORDERS[type(sign)], left, right)
+        return _both(test, left, right)
     if FeatureType.TEXTS in (left.kind, right.kind):
         side = left if left.kind is FeatureType.TEXTS else right
         problem = f"{symbol} with {text.excerpt(side.node)}, which is {side.type_name}"
@@ -169,40 +166,29 @@ def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     _check_same(left, symbol, right, text)
     _check_choices(left, right, text)
     _check_choices(right, left, text)
-    return _both(_EQUALITIES[type(sign)], left, right)
+    return _both(test, left, right)
 
 
-def _is_missing(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
-    if right.kind is not None or left.kind is None:
-        raise text.error(right.node, f"{_SYMBOLS[type(sign)]} without None", "== or !=")
-    is_positive = isinstance(sign, ast.Is)
-    value = left.value
-    return lambda lookup: (value(lookup) is None) is is_positive
-
-
-def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
-    symbol = _SYMBOLS[type(sign)]
+def _is_member(
+    left: Term, symbol: str, test: Callable[[Any, Any], bool], right: Term, text: Text
+) -> Test:
     if left.is_list:
         raise text.error(left.node, f"{left.type_name} before {symbol}", "one value")
     if right.is_list:
         left, right = _as_shapes(left, right, text)
         _check_same(left, symbol, right, text)
         _check_choices(right, left, text)
-        test: Callable[[Any, Any], bool] = lambda value, values: value in values  # noqa: E731
-    elif right.kind is FeatureType.TEXTS and left.kind is FeatureType.TEXT:
-        _check_choices(left, right, text)
-        test = lambda value, values: value in values  # noqa: E731
-    elif right.kind in (FeatureType.TEXT, FeatureType.SHAPE) and left.kind is FeatureType.TEXT:
-        test = lambda part, whole: part in str(whole)  # noqa: E731
-    else:
-        problem = (
-            f"{text.excerpt(left.node)}, which is {left.type_name}, "
-            f"{symbol} {text.excerpt(right.node)}, which is {right.type_name}"
-        )
-        raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
-    if isinstance(sign, ast.In):
         return _both(test, left, right)
-    return _both(lambda value, values: not test(value, values), left, right)
+    if left.kind is FeatureType.TEXT and right.kind is FeatureType.TEXTS:
+        _check_choices(left, right, text)
+        return _both(test, left, right)
+    if left.kind is FeatureType.TEXT and right.kind in (FeatureType.TEXT, FeatureType.SHAPE):
+        return _both(lambda part, whole: test(part, str(whole)), left, right)
+    problem = (
+        f"{text.excerpt(left.node)}, which is {left.type_name}, "
+        f"{symbol} {text.excerpt(right.node)}, which is {right.type_name}"
+    )
+    raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
 
 
 def _both(test: Callable[[Any, Any], bool], left: Term, right: Term) -> Test:
@@ -227,7 +213,7 @@ def _check_same(left: Term, symbol: str, right: Term, text: Text) -> None:
 
 
 def _check_choices(left: Term, right: Term, text: Text) -> None:
-    """Check that text constants on the left are some of those that a feature can have."""
+    """Check that a feature on the right can have the text constants on the left."""
     if left.constants is None or right.feature is None or not right.feature.choices:
         return
     for constant in left.constants:
@@ -276,17 +262,13 @@ _ARITHMETIC: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-_SIGNS: Final[dict[type[ast.unaryop], Callable[[Any], Any]]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-}
 
 
 def parse(text: str) -> tuple[Term, frozenset[str]]:
     """The condition that `text` states, and the fields of files that it names.
 
     Raises:
-        OptionError: the text is no condition; with the column.
+        OptionError: the text is not a condition; the error has the column.
     """
     if len(text) > LONGEST:
         raise OptionError(
@@ -324,7 +306,7 @@ def _tree(text: str) -> ast.expr:
     if inside:
         starts = (tree.lineno, tree.col_offset) == (1, 0)
         if starts and isinstance(tree, ast.BoolOp | ast.BinOp | ast.Compare):
-            # The bracket before the text ends within it.
+            # The bracket that was added before the text is closed within it.
             raise OptionError("unmatched ')'", where="where", expected=_CONDITION)
         for node in ast.walk(tree):
             if getattr(node, "lineno", 0) == 1:
@@ -365,9 +347,11 @@ class _Parser:
                 return Term(FeatureType.BOOLEAN, lambda lookup: not inner(lookup), node)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
                 number = self._number(self.term(node.operand, depth + 1))
-                sign = _SIGNS[type(node.op)]
+                factor = -1 if isinstance(node.op, ast.USub) else 1
                 return Term(
-                    FeatureType.NUMBER, lambda lookup: _with_sign(sign, number(lookup)), node
+                    FeatureType.NUMBER,
+                    lambda lookup: _compute(operator.mul, factor, number(lookup)),
+                    node,
                 )
             case ast.BinOp() if type(node.op) in _ARITHMETIC:
                 return self._arithmetic(node, depth)
@@ -460,7 +444,7 @@ class _Parser:
         term = self.term(node, depth + 1)
         if term.kind is not FeatureType.BOOLEAN or term.is_list:
             problem = f"{self._text.excerpt(node)} is {term.type_name}"
-            raise self._text.error(node, problem, "a comparison beside and, or and not")
+            raise self._text.error(node, problem, "comparisons around and, or and not")
         value = term.value
         return lambda lookup: bool(value(lookup))
 
@@ -471,12 +455,8 @@ class _Parser:
         return term.value
 
 
-def _with_sign(sign: Callable[[Any], Any], number: Any) -> Any:
-    return None if number is None else sign(number)
-
-
 def _compute(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """The result; missing if a number is, and if there is none, as of a division by 0."""
+    """The result; None if a number is missing or no finite result exists, as for x / 0."""
     if left is None or right is None:
         return None
     try:
@@ -509,8 +489,8 @@ class Where:
         """The condition that `text` states.
 
         Raises:
-            OptionError: the text is no condition: the syntax, a name or a type is wrong; with
-                the column, and with ``where`` as the name of the option.
+            OptionError: the text is not a condition: the syntax, a name or a type is wrong; the
+                error has the column, and ``where`` as the name of the option.
         """
         if not isinstance(text, str):
             raise OptionError(
@@ -518,17 +498,17 @@ class Where:
             )
         return Where(text, *parse(text))
 
-    def accepts(self, record: Record, dataset: str = "") -> bool:
+    def accepts(self, record: "Instance | ParsedPuzzle", dataset: str = "") -> bool:
         """Whether the condition holds.
 
         Args:
-            record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
+            record: the puzzle with the information of its file.
             dataset: the name of its dataset.
         """
         return bool(self.term.value(Lookup(Described.from_record(record, dataset))))
 
     def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
-        """Check that puzzles met the condition, and that one has each field that it names.
+        """Check that a puzzle met the condition, and that each field in it occurs in a puzzle.
 
         Args:
             sizes: the number of puzzles of each dataset, by its name.
@@ -536,7 +516,7 @@ class Where:
             fields: the fields of the puzzles.
 
         Raises:
-            OptionError: none met it, or none has such a field.
+            OptionError: no puzzle met the condition, or no puzzle has one of its fields.
         """
         for name in sorted(self.fields - fields):
             problem = f"no puzzle has a field {short_repr(name)}"
@@ -555,7 +535,7 @@ class Where:
     def choose(self, datasets: Sequence[Dataset]) -> list[Dataset]:
         """The datasets with only those instances that meet the condition.
 
-        A dataset without any is left out.
+        A dataset without such instances is left out.
 
         Raises:
             OptionError: as `require_met`.

@@ -15,8 +15,6 @@ from harness.puzzles.formats.grids import read_grid as read_grid
 from harness.puzzles.formats.grids import read_grids as read_grids
 from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
-from harness.puzzles.formats.lines import directives as directives
-from harness.puzzles.formats.lines import may_be_row as may_be_row
 from harness.puzzles.formats.lines import number_values as number_values
 from harness.puzzles.formats.lines import placed_field as placed_field
 from harness.puzzles.formats.lines import placed_problem as placed_problem

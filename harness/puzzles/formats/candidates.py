@@ -25,7 +25,7 @@ from harness.puzzles.formats.format import (
     only_of,
     with_candidates,
 )
-from harness.puzzles.formats.grids import read_grid
+from harness.puzzles.formats.grids import bordered, read_grid
 from harness.puzzles.formats.lines import (
     comment_problem,
     placed_problem,
@@ -157,11 +157,11 @@ def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 
 
 def _text_sukaku(parsed: ParsedPuzzle) -> str:
-    puzzle = parsed.puzzle
+    values = VALUES[: parsed.puzzle.shape.size]
     marks = (
-        VALUES[value] if bits >> value & 1 else "."
-        for bits in puzzle.allowed
-        for value in range(puzzle.shape.size)
+        symbol if bits >> at & 1 else "."
+        for bits in parsed.puzzle.allowed
+        for at, symbol in enumerate(values)
     )
     comment = parsed.fields.get("comment")
     return "".join(marks) + (f" {comment}" if comment else "")
@@ -215,20 +215,9 @@ def _texts(puzzle: Puzzle) -> list[str]:
 
 def text_of_candidates(parsed: ParsedPuzzle) -> str:
     """The lines of a grid of candidates with borders."""
-    shape = parsed.puzzle.shape
-    size = shape.size
     texts = _texts(parsed.puzzle)
     width = max(map(len, texts))
-    height, breadth = shape.box or (size, size)
-    border = "+".join("-" * (breadth * (width + 1) + 1) for _ in range(size // breadth))
-    lines = []
-    for row in range(size):
-        if row and row % height == 0:
-            lines.append(border[1:-1])
-        cells = [text.ljust(width) for text in texts[row * size : (row + 1) * size]]
-        stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
-        lines.append(" | ".join(" ".join(stack) for stack in stacks).rstrip())
-    return "".join(f"{line}\n" for line in lines)
+    return bordered([text.ljust(width) for text in texts], parsed.puzzle.shape, width)
 
 
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from harness.base.errors import PuzzleError, one_of
 from harness.base.text import shortened
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.shape import LETTERED, VALUES, Shape
+from harness.puzzles.shape import LETTERED, VALUES, Shape, describe
 
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""
@@ -117,7 +117,7 @@ def symbols_in_words(symbols: Symbols, size: int) -> str:
         return "0-9 or A-F"
     if symbols is Symbols.ALPHABET:
         return f"A-{_ALPHABET[min(size, len(_ALPHABET)) - 1]}"
-    return f"1-{size}"
+    return describe(size)
 
 
 def letters_only(shape: Shape) -> str | None:

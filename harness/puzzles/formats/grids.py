@@ -52,18 +52,29 @@ def grid_text(
         shape: its shape.
         style: adds colours to the symbol of a cell, for a terminal.
     """
+    digits = len(shape.symbol(shape.size))
+    symbols = [style(cell, shape.symbol(v).rjust(digits)) for cell, v in enumerate(grid)]
+    return bordered(symbols, shape, digits)
+
+
+def bordered(texts: Sequence[str], shape: Shape, width: int) -> str:
+    """The texts of all cells as rows with borders between the boxes.
+
+    Args:
+        texts: a text for each cell, all of the same width.
+        shape: the shape of the grid.
+        width: the columns of a text on a terminal.
+    """
     size = shape.size
-    height, width = shape.box or (size, size)
-    digits = len(shape.symbol(size))
-    border = "+".join("-" * ((digits + 1) * width + 1) for _ in range(size // width))[1:-1]
+    height, breadth = shape.box or (size, size)
+    border = "+".join("-" * ((width + 1) * breadth + 1) for _ in range(size // breadth))[1:-1]
     lines = []
     for row in range(size):
         if row and row % height == 0:
             lines.append(border)
-        cells = range(row * size, (row + 1) * size)
-        symbols = [style(cell, shape.symbol(grid[cell]).rjust(digits)) for cell in cells]
-        stacks = (symbols[start : start + width] for start in range(0, size, width))
-        lines.append(" | ".join(" ".join(stack) for stack in stacks))
+        starts = range(row * size, (row + 1) * size, breadth)
+        stacks = (" ".join(texts[start : start + breadth]) for start in starts)
+        lines.append(" | ".join(stacks).rstrip())
     return "\n".join(lines)
 
 
@@ -343,11 +354,6 @@ def _marks(
     return tuple(marks), players
 
 
-def text_of_grid(parsed: ParsedPuzzle) -> str:
-    """The lines of a grid with borders."""
-    return f"{grid_text(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
-
-
 def with_box(shape: Shape) -> object:
     """A jigsaw of boxes equals the shape with boxes, but has no borders."""
     return shape, shape.box, shape.constraints
@@ -357,7 +363,7 @@ def text_of_numbers(parsed: ParsedPuzzle) -> str:
     """The lines of a grid of numbers."""
     width = len(str(parsed.puzzle.shape.size))
     rows = (" ".join(str(value).rjust(width) for value in row) for row in parsed.puzzle.rows())
-    return "".join(f"{row.strip()}\n" for row in rows)
+    return "\n".join(row.strip() for row in rows)
 
 
 # Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.

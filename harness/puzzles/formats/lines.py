@@ -37,8 +37,7 @@ from harness.puzzles.formats.stream import (
 )
 from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
-from harness.puzzles.sanity import check
-from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
+from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
 
 # Symbols to values, with the column of every error.
@@ -148,11 +147,8 @@ def check_symbols(
     """
     for column, symbol in columns:
         if value_of(symbol) is None and symbol not in fillers:
-            error = line.error(
-                f"invalid symbol {short_repr(symbol)}",
-                "digits, letters, and . or 0 for a blank",
-                column,
-            )
+            expected = "digits, letters, and . or 0 for a blank"
+            error = line.error(f"invalid symbol {short_repr(symbol)}", expected, column)
             raise unless_text(line, error)
 
 
@@ -183,16 +179,9 @@ def cell_values(
     for column, symbol in columns:
         value = values_of.get(symbol)
         if value is None:
-            alphabet = (
-                describe(shape.size)
-                if symbols is Symbols.LETTERS
-                else symbols_in_words(symbols, shape.size)
-            )
-            raise line.error(
-                f"{short_repr(symbol)} is not a value of {shape}",
-                f"{alphabet}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
-                column,
-            )
+            blanks = "." if symbols is Symbols.HEX else ". or 0"
+            expected = f"{symbols_in_words(symbols, shape.size)}, or {blanks} for a blank"
+            raise line.error(f"{short_repr(symbol)} is not a value of {shape}", expected, column)
         if not value:
             blank.note(symbol, line, column)
         values.append(value)
@@ -320,53 +309,46 @@ def _parse_lines(
     return number
 
 
+def _with_constraints(shape: Shape) -> object:
+    return shape, shape.constraints
+
+
 def write_each_line(
     puzzles: Iterable[ParsedPuzzle],
     text: Callable[[ParsedPuzzle], str],
     determines: Callable[[Shape], bool],
     symbols: bool = True,
+    same: Callable[[Shape], object] = _with_constraints,
+    between: str = "",
 ) -> Iterator[str]:
     """The lines that `text` makes, with comments that name shapes and symbols.
 
     Args:
         puzzles: what is written.
-        text: the line of a puzzle.
+        text: the line of a puzzle, or its lines.
         determines: whether the lines alone determine a shape.
         symbols: whether they have symbols that other conventions have too.
-    """
-    before: Shape | None = None
-    for parsed in puzzles:
-        shape = parsed.puzzle.shape
-        if before is None or (shape is not before and not is_same(shape, before)):
-            yield directives(shape, before is not None or not determines(shape), symbols)
-            before = shape
-        yield f"{text(parsed)}\n"
-
-
-def write_each_grid(
-    puzzles: Iterable[ParsedPuzzle],
-    text: Callable[[ParsedPuzzle], str],
-    same: Callable[[Shape], object] = lambda shape: (shape, shape.constraints),
-    symbols: bool = True,
-) -> Iterator[str]:
-    """The grids that `text` makes, with blank lines between them and comments as in lines.
-
-    Args:
-        puzzles: what is written.
-        text: the lines of a puzzle.
-        same: what grids have in common that need no new comment.
-        symbols: whether they have symbols that other conventions have too.
+        same: what puzzles have in common that need no new comment.
+        between: what stands between puzzles.
     """
     before: object = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
+        common = same(shape)
         if before is not None:
-            yield "\n"
-        if same(shape) != before:
-            plain = f"{shape.size}x{shape.size}"
-            yield directives(shape, before is not None or shape.spec != plain, symbols)
-        before = same(shape)
-        yield text(parsed)
+            yield between
+        if common != before:
+            yield directives(shape, before is not None or not determines(shape), symbols)
+        before = common
+        yield f"{text(parsed)}\n"
+
+
+write_each_grid: Final = partial(
+    write_each_line,
+    determines=lambda shape: shape.spec == f"{shape.size}x{shape.size}",
+    between="\n",
+)
+"""The grids that `text` makes, with blank lines between them and comments as in lines."""
 
 
 # One puzzle per line: size^2 symbols, row by row, perhaps with a text after it.
@@ -618,33 +600,33 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     Raises:
         PuzzleError: it is none, with the first cell or house that shows this.
     """
-    marks = puzzle.pencilmarks
+    marks, shape = puzzle.pencilmarks, puzzle.shape
+
+    def value_at(cell: int) -> str:
+        return f"the solution has {shape.symbol(grid[cell])} at {shape.cell_name(cell)}"
+
     for cell, (clue, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if not value or clue not in (0, value):
-            has = f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
-            where = f", where the puzzle has {puzzle.shape.symbol(clue)}" if clue else ""
+            where = f", where the puzzle has {shape.symbol(clue)}" if clue else ""
             hint = " (are the columns swapped?)" if all(puzzle.givens) else ""
-            raise PuzzleError(has + where + hint, expected="" if clue else "a complete grid")
+            problem = f"{value_at(cell)}{where}{hint}"
+            raise PuzzleError(problem, expected="" if clue else "a complete grid")
         if marks is not None and not marks[cell] >> value - 1 & 1:
-            problem = (
-                f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
-            )
-            raise PuzzleError(problem, expected="one of its pencilmarks")
-    if all(
-        len({*values_of(grid)}) == puzzle.shape.size for values_of in _houses(puzzle.shape)
-    ) and all(grid[first] != grid[second] for first, second in puzzle.shape.pairs):
-        rule = puzzle.shape.broken_by(grid)
+            raise PuzzleError(value_at(cell), expected="one of its pencilmarks")
+    differ = all(grid[first] != grid[second] for first, second in shape.pairs)
+    if differ and all(len({*values_of(grid)}) == shape.size for values_of in _houses(shape)):
+        rule = shape.broken_by(grid)
         if rule is None:
             return line_of(grid)
         raise PuzzleError(f"the solution breaks {rule}", expected="a solution of the puzzle")
-    duplicate = check(Puzzle(puzzle.shape, grid)).duplicates[0]
+    from harness.puzzles.sanity import check  # only an error needs it
+
+    duplicate = check(Puzzle(shape, grid)).duplicates[0]
     if duplicate.house.startswith("pair "):
         problem = f"the solution has {duplicate.value} at {' and '.join(duplicate.cells)}"
-        raise PuzzleError(problem, expected=f"different values there in {puzzle.shape.spec}")
-    raise PuzzleError(
-        f"the solution has {duplicate.value} twice in {duplicate.house}",
-        expected="every value once in each house",
-    )
+        raise PuzzleError(problem, expected=f"different values there in {shape.spec}")
+    problem = f"the solution has {duplicate.value} twice in {duplicate.house}"
+    raise PuzzleError(problem, expected="every value once in each house")
 
 
 @lru_cache(maxsize=64)

@@ -25,9 +25,9 @@ from harness.puzzles.formats.format import (
     with_candidates,
 )
 from harness.puzzles.formats.grids import (
+    grid_text,
     parse_grids,
     read_grid,
-    text_of_grid,
     text_of_numbers,
     with_box,
 )
@@ -214,7 +214,11 @@ GRID: Final = Format(
     name="grid",
     title="one row per line, with or without borders",
     read=partial(_read, formats=("grid", "numbers")),
-    write=partial(write_each_grid, text=text_of_grid, same=with_box),
+    write=partial(
+        write_each_grid,
+        text=lambda parsed: grid_text(parsed.puzzle.givens, parsed.puzzle.shape),
+        same=with_box,
+    ),
     can_hold=no_pencilmarks,
     holds="every shape, without pencilmarks",
 )

@@ -5,17 +5,16 @@ They are read when a file needs them.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from harness.base.compression import open_target
-from harness.base.errors import HarnessError, PuzzleError, not_among
+from harness.base.errors import PuzzleError, failures_described, not_among
 from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
-from harness.base.text import described, short_repr
+from harness.base.text import short_repr
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
 from harness.puzzles.formats.plain import plain_format
 from harness.puzzles.formats.records import TOML
@@ -31,23 +30,15 @@ def guard(format_: Format, package: str) -> Format:
     Its `read`, `write` and `can_hold` raise `PuzzleError` for every exception and for a value
     of a wrong type; its `detect` recognizes no file with which it fails.
     """
-
-    @contextmanager
-    def described_errors(where: str, expected: str) -> Iterator[None]:
-        try:
-            yield
-        except HarnessError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise failure(described(error), where, expected) from error
+    failed = f"the format {format_.name!r} of the package {package} failed"
+    guarded = partial(failures_described, failed, PuzzleError)
 
     def failure(problem: str, where: str, expected: str) -> PuzzleError:
-        problem = f"the format {format_.name!r} of the package {package} failed: {problem}"
-        return PuzzleError(problem, where=where, expected=expected)
+        return PuzzleError(f"{failed}: {problem}", where=where, expected=expected)
 
     def read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         expected = "puzzles, or a PuzzleError with file, line and column"
-        with described_errors(source.name, expected):
+        with guarded(where=source.name, expected=expected):
             for parsed in format_.read(source, reading):
                 if not isinstance(parsed, ParsedPuzzle):
                     raise failure(f"it read {short_repr(parsed)}", source.name, expected)
@@ -55,7 +46,7 @@ def guard(format_: Format, package: str) -> Format:
 
     def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         expected = "pieces of text"
-        with described_errors("", expected):
+        with guarded(expected=expected):
             for piece in format_.write(puzzles):
                 if not isinstance(piece, str):
                     raise failure(f"it wrote {short_repr(piece)}", "", expected)
@@ -63,7 +54,7 @@ def guard(format_: Format, package: str) -> Format:
 
     def can_hold(parsed: ParsedPuzzle) -> str | None:
         expected = "None, or a reason as text"
-        with described_errors(parsed.place, expected):
+        with guarded(where=parsed.place, expected=expected):
             reason = format_.can_hold(parsed)
             if not isinstance(reason, str | None):
                 raise failure(f"can_hold returned {short_repr(reason)}", parsed.place, expected)
@@ -106,11 +97,9 @@ def _load(plugin: Plugin) -> Format:
         PuzzleError: its module cannot be imported, or has no format.
     """
     expected = f"a Format called {plugin.attribute} in {plugin.module}"
-    result = plugin.load("format", expected, PuzzleError)
-    if not isinstance(result, Format):
-        reason = f"{plugin.module}:{plugin.attribute} is no format"
-        expected = "a harness.puzzles.formats.Format"
-        raise plugin.refusal("format", reason, expected, PuzzleError)
+    result: Format = plugin.load(
+        "format", expected, PuzzleError, lambda result: isinstance(result, Format)
+    )
     return result if plugin.is_built_in else guard(result, plugin.package)
 
 
@@ -342,7 +331,7 @@ def convert(
         _write(file, batch, target)
         if not done.written:
             raise PuzzleError(
-                f"all {done.skipped} puzzles were skipped; the first: {done.errors[0]}"
+                f"every puzzle was skipped ({done.skipped:,}); the first: {done.errors[0]}"
                 if done.errors
                 else "no puzzle",
                 where=source.name or source.path,

@@ -30,7 +30,7 @@ The records are those of the format `json`, and may differ in their fields.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from harness.base.errors import PuzzleError, one_of, suggestion
@@ -42,7 +42,6 @@ from harness.puzzles.formats.lines import solution_line
 from harness.puzzles.formats.plain import parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
-from harness.puzzles.sanity import check
 from harness.puzzles.shape import VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
 
@@ -68,27 +67,15 @@ _TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
 _TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
 
-def _read_toml(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The records of a TOML file.
+def _read(
+    source: TextSource, reading: ReadSettings, parse: Callable[..., Any]
+) -> Iterator[ParsedPuzzle]:
+    """The records of a TOML or JSON file, which `parse` reads.
 
     Raises:
-        PuzzleError: invalid TOML, or a malformed record.
+        PuzzleError: the text is no TOML or JSON, or a record is malformed.
     """
-    data = parse_toml(source.text(), source.name, PuzzleError)
-    yield from _records(data, reading, source.name)
-
-
-def _read_json(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The records of a JSON file.
-
-    Raises:
-        PuzzleError: invalid JSON, or a malformed record.
-    """
-    data = parse_json(source.text(), source.name, PuzzleError)
-    yield from _records(data, reading, source.name)
-
-
-def _records(data: Any, reading: ReadSettings, where: str) -> Iterator[ParsedPuzzle]:
+    data, where = parse(source.text(), source.name, PuzzleError), source.name
     if isinstance(data, dict):
         for key in data:
             if key != "puzzle" and (similar := suggestion(key, ["puzzle"])):
@@ -145,11 +132,14 @@ def _name(record: Mapping[str, Any], number: int) -> str:
     name = record.get("id", number)
     if type(name) is int:
         return str(name)
-    if not (isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= 100):
-        raise PuzzleError(
-            f"id is {short_repr(name)}", expected="a printable string of at most 100 characters"
-        )
+    if not isinstance(name, str) or not _is_name(name):
+        expected = f"a printable string of at most {_LONGEST_NAME} characters"
+        raise PuzzleError(f"id is {short_repr(name)}", expected=expected)
     return name
+
+
+def _is_name(text: str) -> bool:
+    return bool(text.strip()) and text.isprintable() and len(text) <= _LONGEST_NAME
 
 
 def _read_records(
@@ -167,13 +157,11 @@ def _read_records(
     further = {
         encodable(key): encodable(str(value))
         for key, value in record.items()
-        if key not in FIELDS and isinstance(value, str | int | float) and _is_short(value)
+        if key not in FIELDS
+        and isinstance(value, str | int | float)
+        and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
-
-
-def _is_short(value: str | int | float) -> bool:
-    return not isinstance(value, int) or is_writable(value)
 
 
 def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
@@ -182,6 +170,8 @@ def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
     Raises:
         PuzzleError: it is not true of the puzzle.
     """
+    from harness.puzzles.sanity import check  # few records state facts
+
     facts: dict[str, Callable[[], int]] = {
         "clues": lambda: puzzle.clues,
         "duplicate_givens": lambda: bool(check(puzzle).duplicates),
@@ -218,9 +208,8 @@ def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
         return parse_puzzle(givens[0], shape)
     if givens and isinstance(givens[0], list):
         return _from_list(givens[0], shape)
-    raise PuzzleError(
-        "missing puzzle", expected="a string or a list of integers in 'puzzle' or 'givens'"
-    )
+    expected = "a string or a list of integers in 'puzzle' or 'givens'"
+    raise PuzzleError("missing puzzle", expected=expected)
 
 
 def _is_plain(text: str, shape: Shape) -> bool:
@@ -291,8 +280,7 @@ def can_hold(parsed: ParsedPuzzle) -> str | None:
     for key in parsed.fields:
         if key not in FIELDS and (similar := suggestion(key, FIELDS)):
             return f"holds no field {short_repr(key)}{similar}"
-    name = parsed.name
-    if not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):
+    if not _is_name(parsed.name):
         return f"holds printable names of at most {_LONGEST_NAME} characters only"
     return None
 
@@ -342,7 +330,7 @@ def _is_toml(head: Head) -> bool:
 TOML: Final = Format(
     name="toml",
     title="records in TOML, see datasets/README.md",
-    read=_read_toml,
+    read=partial(_read, parse=parse_toml),
     write=_write_toml,
     can_hold=can_hold,
     detect=_is_toml,
@@ -354,7 +342,7 @@ JSON: Final = Format(
     name="json",
     shared_suffixes=(".json",),
     title="records in JSON, see datasets/README.md",
-    read=_read_json,
+    read=partial(_read, parse=parse_json),
     write=_write_json,
     can_hold=can_hold,
     detect=_is_records,

@@ -289,14 +289,12 @@ class _Row:
 
     def part(self, column: int) -> TextLine:
         """The cell in this column with its position, if it is on the first line of the row."""
-        start = 0
+        line, start = self.line, 0
         for cell in self.cells[:column]:
-            start = self.line.text.find(cell, start) + len(cell)
-        start_of_cell = self.line.text.find(self.cells[column], max(start, 0))
+            start = line.text.find(cell, start) + len(cell)
         cell = self.cells[column]
-        return TextLine(
-            cell, self.line.number, self.line.indent + max(start_of_cell, 0), self.line.source
-        )
+        indent = line.indent + max(line.text.find(cell, max(start, 0)), 0)
+        return TextLine(cell, line.number, indent, line.source)
 
 
 class _Rows:
@@ -391,13 +389,11 @@ class _Meaning:
         for meaning in dict.fromkeys(filter(None, meanings)):
             if meanings.count(meaning) > 1:
                 same = [n for n, own in zip(names, meanings, strict=True) if own == meaning]
-                raise header.line.error(
-                    f"the columns {' and '.join(same)} mean the same", "one of them"
-                )
+                problem = f"the columns {' and '.join(same)} mean the same"
+                raise header.line.error(problem, "one of them")
         if "puzzle" not in meanings and _are_puzzle_and_solution(header.cells):
-            raise header.line.error(
-                "no header above the puzzles and solutions", "a first line such as puzzle,solution"
-            )
+            expected = "a first line such as puzzle,solution"
+            raise header.line.error("no header above the puzzles and solutions", expected)
         if "puzzle" not in meanings:
             headers = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
             similar = next(filter(None, (suggestion(name, headers) for name in names)), "")
@@ -412,9 +408,8 @@ class _Meaning:
                 key = name or f"column{at + 1}"
                 key = key.lower() if key.lower() in _CHECKED else key
                 if other.setdefault(key, at) != at:
-                    raise header.line.error(
-                        f"two columns called {short_repr(key)}", "different names"
-                    )
+                    problem = f"two columns called {short_repr(key)}"
+                    raise header.line.error(problem, "different names")
         return _Meaning(columns, other, len(header.cells))
 
     def of_cells(self, cells: Sequence[str]) -> str:
@@ -444,9 +439,8 @@ def _misspelt(name: str) -> str:
 def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     columns, width = meaning.columns, meaning.width
     if len(row.cells) != width:
-        raise row.line.error(
-            f"a row of {len(row.cells)} values", f"{width} values, as many as columns"
-        )
+        expected = f"{width} values, as many as columns"
+        raise row.line.error(f"a row of {len(row.cells)} values", expected)
     texts = {meaning: row.cells[at] for meaning, at in columns.items()}
     if "count" not in texts and _COUNT.fullmatch(texts.get("solution", "")):
         # A column "solutions" of the records of the harness.
@@ -469,18 +463,16 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     if texts.get("solution"):
         unique = read_solution(row.part(columns["solution"]), puzzle, settings)
         if count is not None and (count.least, count.most) != (1, 1):
-            raise row.part(columns["solution"]).error(
-                f"the solution of a puzzle with {count}", "no solution, or the count 1", 0
-            )
+            problem = f"the solution of a puzzle with {count}"
+            raise row.part(columns["solution"]).error(problem, "no solution, or the count 1", 0)
         count = unique
     fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
     clues = fields.get("clues")
     if clues is not None and _WHOLE.search(clues):
         clues = fields["clues"] = _WHOLE.sub("", clues)
     if clues is not None and not (clues.isdecimal() and int(clues[-9:]) == puzzle.clues):
-        raise row.part(meaning.other["clues"]).error(
-            f"clues is {shortened(clues)}, which is not true of the puzzle", str(puzzle.clues), 0
-        )
+        problem = f"clues is {shortened(clues)}, which is not true of the puzzle"
+        raise row.part(meaning.other["clues"]).error(problem, str(puzzle.clues), 0)
     name = texts.get("name") or str(row.number)
     source = texts.get("source") or None
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)

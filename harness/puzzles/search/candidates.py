@@ -27,8 +27,8 @@ class Candidates:
 
     Args:
         puzzle: the puzzle.
-        linear: the constraints of its shape have rows; otherwise they have clauses.
-        combine: sums of different cells have a literal for each combination of values.
+        linear: whether constraints of its shape become rows rather than clauses.
+        combine: whether sums of cells that differ get a literal for each combination of values.
     """
 
     def __init__(self, puzzle: Puzzle, *, linear: bool = False, combine: bool = True) -> None:
@@ -75,7 +75,7 @@ class Candidates:
         ]
         """All groups, those of the cells first."""
         self.refuted = has_repeat or not possible or not all(self.groups)
-        """Whether the puzzle contradicts itself: a duplicate, or a group without candidates."""
+        """Whether a contradiction is evident: a duplicate, or a group or constraint left empty."""
         self.encoding = Encoding(len(self.meaning))
         """The clauses or rows of the constraints of the shape; candidate c is literal c + 1."""
         if domains is not None and not self.refuted:
@@ -86,9 +86,8 @@ class Candidates:
         """Add the auxiliaries and groups of the constraints of the shape."""
         shape = self.puzzle.shape
         numbers = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-        encoding = Encoder(
-            numbers, domains, shape.peers, rows=linear, flow=linear, combine=combine
-        ).encode(shape.primitives)
+        encoder = Encoder(numbers, domains, shape.peers, linear=linear, combine=combine)
+        encoding = encoder.encode(shape.primitives)
         self.meaning += [(0, 0)] * (encoding.literals - len(self.meaning))
         for group in encoding.groups:
             self.groups.append([literal - 1 for literal in group])
@@ -125,10 +124,10 @@ class Candidates:
 
     def candidates_of(self, values: Iterable[int]) -> list[int]:
         """The candidates that give the blank cells these values, in order."""
-        candidates = []
-        for group, value in zip(self.cells, values, strict=True):
-            candidates.append(next(c for c in group if self.meaning[c][1] == value))
-        return candidates
+        return [
+            next(candidate for candidate in group if self.meaning[candidate][1] == value)
+            for group, value in zip(self.cells, values, strict=True)
+        ]
 
     def domains(self) -> list[list[int]]:
         """The possible values of each blank cell, ascending."""
@@ -140,10 +139,7 @@ class Candidates:
         return {self.meaning[group[0]][0]: number for number, group in enumerate(self.cells)}
 
     def different(self) -> list[list[int]]:
-        """The blank cells of each house with two or more, and those of each pair.
-
-        They are indices into `cells`.
-        """
+        """The blank cells of each house or pair with at least two, as indices into `cells`."""
         place = self.place_of
         shape = self.puzzle.shape
         sets = (*(house.cells for house in shape.houses), *shape.pairs)
@@ -161,8 +157,8 @@ class Candidates:
     def clauses(self) -> Iterator[list[int]]:
         """The problem as clauses, with variable c + 1 for candidate c.
 
-        This is the extended encoding of Lynce and Ouaknine: at least one candidate per
-        group, and at most one per pair.
+        This is the extended encoding of Lynce and Ouaknine: at least one candidate of
+        each group, and at most one of any two in it.
         """
         for group in self.groups:
             yield [candidate + 1 for candidate in group]
@@ -174,10 +170,10 @@ class Candidates:
 def by_singles(
     puzzle: Puzzle, hints: Iterable[tuple[int, int]] = ()
 ) -> tuple[Grid | None, list[int]]:
-    """The only solution of `puzzle` if naked and hidden singles find it, and the hints it took.
+    """The only solution of `puzzle` if naked and hidden singles find it, and the hints used.
 
-    Time and memory are linear in the number of candidates: each leaves at most once, and each
-    group has its candidate once.
+    Time and memory are linear in the number of candidates: each is removed at most once, and
+    each group gets its candidate once.
 
     Args:
         puzzle: a puzzle of any size; with constraints nothing is found.
@@ -185,7 +181,7 @@ def by_singles(
             value from the next hint that helps.
 
     Returns:
-        The solution, or None; and the cells of the hints taken.
+        The solution, or None; and the cells of the hints used.
     """
     problem = Candidates(puzzle)
     if problem.refuted or puzzle.shape.primitives:

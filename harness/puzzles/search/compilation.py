@@ -1,6 +1,6 @@
 """Compilation of kernels by Numba where it is installed, with a cache of compiled code.
 
-`compile_kernel` is the only way to Numba for the generator and for the checker of proofs.
+The generator and the checker of proofs use Numba only through `compile_kernel`.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
 
 
 class _ForgivingCache:
-    """A cache of Numba that compiles again where it cannot be read, and need not be written.
+    """A cache of Numba that ignores errors: damaged code is compiled again.
 
     Args:
         cache: the cache of a dispatcher.
@@ -64,13 +64,13 @@ class _ForgivingCache:
         return getattr(self._cache, name)
 
     def load_overload(self, *key: Any) -> Any:
-        """The compiled code, None if the files have none or are damaged."""
+        """The compiled code; None if the files lack it or are damaged."""
         with suppress(Exception):
             return self._cache.load_overload(*key)
         self._cache.flush()
         return None
 
     def save_overload(self, *entry: Any) -> None:
-        """Write the compiled code; a full disk is no error."""
+        """Write the compiled code if possible; a full disk is not an error."""
         with suppress(OSError):
             self._cache.save_overload(*entry)

@@ -76,16 +76,14 @@ class Encoder:
     number: Mapping[tuple[int, int], int]
     """The literal of each candidate, a cell and a value."""
     domains: Domains
-    """The possible values of each cell; a cell with one may have no literal."""
+    """The possible values of each cell; a cell with one value may have no literal."""
     peers: Sequence[Sequence[int]]
     """For each cell the cells that differ from it."""
     _: KW_ONLY
-    rows: bool = False
-    """Whether sums and numbers of values are rows."""
-    flow: bool = False
-    """Whether automata are rows, and relations have no support clauses."""
+    linear: bool = False
+    """Whether sums, numbers of values and automata become rows; otherwise all is in clauses."""
     combine: bool = True
-    """Whether sums of different cells have combination literals."""
+    """Whether sums of cells that differ have combination literals."""
 
     def __post_init__(self) -> None:
         self.encoding = Encoding(max(self.number.values(), default=0))
@@ -118,7 +116,7 @@ class Encoder:
         for values in {values for values in exclusions.values() if values}:
             beside = [first[u] for u, of_u in exclusions.items() if not values & ~of_u]
             self.encoding.at_most.append(beside + [second[w] for w in values_in(values)])
-        if self.flow:
+        if self.linear:
             return
         for u, row in table.items():
             self.encoding.clauses.append([-first[u], *(second[w] for w in values_in(row))])
@@ -139,7 +137,7 @@ class Encoder:
             if sets is not None:
                 self._combinations(cells, sets)
                 return
-        if self.rows:
+        if self.linear:
             self._linear_sum(cells, coefficient, totals)
             return
         terms = _near_zero([(coefficient[cell], cell) for cell in cells])
@@ -152,7 +150,7 @@ class Encoder:
         self._layers([cell for _, cell in terms], moves)
 
     def _combinations(self, cells: list[int], sets: list[int]) -> None:
-        """Exactly one set of values, and each of its values in one of the cells."""
+        """Demand exactly one of the sets of values, and each of its values in one of the cells."""
         encoding = self.encoding
         literals = [encoding.new() for _ in sets]
         encoding.groups.append(literals)
@@ -190,7 +188,7 @@ class Encoder:
         least, most = count.least - certain, min(count.most - certain, len(open_cells))
         if least <= 0 and most >= len(open_cells):
             return
-        if self.rows:
+        if self.linear:
             self._row(literals, [1] * len(literals), max(least, 0), most)
         elif least == 1 and most == len(open_cells):
             self.encoding.clauses.append(literals)
@@ -206,10 +204,10 @@ class Encoder:
             self._layers(open_cells, layers_of(domains, 0, step, lambda n: n >= least))
 
     def _layers(self, cells: Sequence[int], layers: "list[Moves]") -> None:
-        """The moves from state to state, one layer for each cell."""
+        """Encode the moves from state to state, one layer for each cell."""
         if len(layers) < len(cells):
             self.encoding.groups.append([])  # no line is accepted
-        elif self.flow:
+        elif self.linear:
             self._flow(cells, layers)
         else:
             self._states(cells, layers)
@@ -256,7 +254,7 @@ class Encoder:
         states: dict[int, int] = {}
         for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
             candidates = self._candidates(cell)
-            # The first state is certain, and so is one of those at the end.
+            # The first state is certain, and it is certain that the last one accepts.
             is_last = at == len(cells) - 1
             ends = dict.fromkeys(after for _, _, after in moves)
             following = {} if is_last else {after: self.encoding.new() for after in ends}
@@ -289,7 +287,7 @@ class Encoder:
 
 
 def _near_zero(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Terms in an order that keeps partial sums near zero, so that few of them differ."""
+    """Terms in an order that keeps partial sums near zero, so that there are few different ones."""
     waiting = sorted(terms)
     order = []
     middle = 0
@@ -305,7 +303,7 @@ def _near_zero(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 _State = TypeVar("_State", bound=Hashable)
 Moves = list[tuple[int, int, int]]
-"""The state before a cell, the value of the cell, and the state after it."""
+"""Moves: each has the state before a cell, the value of the cell, and the state after it."""
 
 
 def layers_of_line(line: Line, domains: Domains) -> list[Moves]:
@@ -325,16 +323,16 @@ def layers_of(
     step: Callable[[_State, int, int], _State | None],
     accepts: Callable[[_State], bool],
 ) -> list[Moves]:
-    """The moves on a way from the start to an accepting state, for each cell along a line.
+    """For each cell along a line, the moves on paths from the start to an accepting state.
 
     Args:
         domains: the possible values of each cell.
         start: the first state.
-        step: the state after a state, the place on the line and a value; None for no way.
-        accepts: whether a way may end in a state.
+        step: the next state, from a state, the place on the line and a value; None without one.
+        accepts: whether a path may end in a state.
 
     Returns:
-        The moves of each layer, with states numbered in it; empty if there is no way.
+        The moves of each layer, with states numbered by layer; empty if there is no path.
     """
     frontier: dict[_State, int] = {start: 0}
     layers: list[Moves] = []

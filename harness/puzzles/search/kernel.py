@@ -1,4 +1,4 @@
-"""Compiled propagation and search on any shape with up to 62 values, and its random integers.
+"""Compiled propagation and search on any shape with up to 62 values, and random integers.
 
 A kernel is plain Python that Numba can compile. It sees only integers of at most 62 bits
 and arrays of them, so it computes the same with Numba, on arrays, and without, on lists.
@@ -20,7 +20,7 @@ rotations of four words of 32 bits.
 The rules are naked and hidden singles. The constraints of a shape remove further candidates.
 The search branches on the cell with the fewest candidates, among equals on the cell with the
 most failures (Boussemart et al., "Boosting systematic search by weighting constraints", ECAI
-2004); if that has three candidates or more, on a value with two places in a house.
+2004); if that has three candidates or more, on a value with two places in a house, if any.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from typing import Any, Final, TypeVar
 from harness.base.files import cache_folder
 from harness.puzzles.search.compilation import COMPILES, cache_parent, compile_kernel
 
-# Kernels: functions of integers and arrays of integers, compiled if Numba is there.
+# Kernels: functions of integers and arrays of integers, compiled if Numba is installed.
 
 
 if COMPILES:
@@ -63,7 +63,7 @@ def zeros(number: int) -> Integers:
 
 
 def plain(values: Integers) -> list[int]:
-    """The integers of a kernel as Python has them."""
+    """The integers of a kernel as a Python list."""
     return values.tolist() if COMPILES else list(values)
 
 
@@ -205,7 +205,7 @@ HEADER: Final = 8
 RELATION: Final = 0
 """The tables of the first and the second cell: for each value those of the other cell."""
 SETS: Final = 1
-"""The sets of values that cells may have that differ: their start and number."""
+"""The sets of values for cells that differ: their start and number."""
 SUM: Final = 2
 """The amount of each value in each cell, the number of sums, and whether each may be the last."""
 LINE: Final = 3
@@ -221,7 +221,7 @@ CONTRADICTION: Final = -2
 """Results of `constrain`."""
 
 BITS: Final = 62
-"""The bits of a set of houses."""
+"""The bits of a set of houses, and the most values of a cell."""
 
 # The request
 LIMIT: Final = 0
@@ -269,7 +269,7 @@ def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work
 def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
-    A value of every set that fits has a place; if only one, it goes there.
+    A value of every set that fits stands in one of the cells; with one place left, it goes there.
     """
     first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
     every = 0
@@ -466,8 +466,8 @@ def propagate(
         tables: the shape.
         states: the states.
         at: the start of the state.
-        work: decided cells that their peers may not reflect, then the failures, then the room
-            of constraints.
+        work: decided cells whose peers may still have their values, then the failures, then
+            the room of constraints.
         waiting: the number of these cells.
         dirty: the houses in which a value may have one place left, as bits.
     """
@@ -540,7 +540,7 @@ def propagate(
 def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
     """Write the branch of the state at `at` behind it; False if all cells are decided.
 
-    Cells are looked at from cell `first` on.
+    Cells are compared from cell `first` on.
     """
     size, cells = tables[SIZE], tables[CELLS]
     best, fewest, most_failures = -1, BITS + 1, -1
@@ -590,6 +590,62 @@ def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, 
 
 
 @compiled
+def begin(tables: Integers, start: Integers, states: Integers, work: Integers) -> bool:
+    """Write the first state of a search and propagate it; False for a contradiction.
+
+    Args:
+        tables: the shape.
+        start: the candidates of each cell.
+        states: room for a state.
+        work: two numbers for each cell, and the room of constraints.
+    """
+    cells = tables[CELLS]
+    for constraint in range(tables[CONSTRAINTS]):
+        states[cells + BRANCH + constraint] = -1
+    waiting = 0
+    possible = True
+    for cell in range(cells):
+        states[cell] = start[cell]
+        work[cells + cell] = 0
+        if not start[cell] & (start[cell] - 1):
+            possible = possible and start[cell] != 0
+            work[waiting] = cell
+            waiting += 1
+    return possible and propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
+
+
+@compiled
+def _follow(
+    tables: Integers, states: Integers, at: int, work: Integers, candidate: int, width: int
+) -> bool:
+    """Write the state after the one at `at` and propagate it; False for a contradiction.
+
+    Args:
+        tables: the shape.
+        states: the states.
+        at: the start of the state, which has a branch.
+        work: as for `propagate`.
+        candidate: the alternative of the branch, a value or a place as a bit.
+        width: the size of a state.
+    """
+    cells = tables[CELLS]
+    cell = states[at + cells]
+    value = candidate
+    if cell < 0:
+        house = -1 - cell
+        cell = tables[tables[_AT_HOUSES] + house * tables[SIZE] + index_of(candidate)]
+        value = states[at + cells + 2]
+    following = at + width
+    for other in range(cells):
+        states[following + other] = states[at + other]
+    for other in range(cells + BRANCH, width):
+        states[following + other] = states[at + other]
+    states[following + cell] = value
+    work[0] = cell
+    return propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+
+
+@compiled
 def search(
     tables: Integers,
     start: Integers,
@@ -619,33 +675,15 @@ def search(
         report: what was found, see above; written.
     """
     size, cells = tables[SIZE], tables[CELLS]
-    at_houses = tables[_AT_HOUSES]
     limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
     tallies = request[TALLY]
     solutions = 0
     nodes = 1
     guesses = 0
     gave_up = 0
-    constraints = tables[CONSTRAINTS]
-    width = cells + BRANCH + constraints
-    for constraint in range(constraints):
-        states[cells + BRANCH + constraint] = -1
-    waiting = 0
-    for cell in range(cells):
-        candidates = start[cell]
-        states[cell] = candidates
-        work[cells + cell] = 0
-    contradiction = 0
-    for cell in range(cells):
-        if not states[cell] & (states[cell] - 1):
-            if not states[cell]:
-                contradiction = 1
-            work[waiting] = cell
-            waiting += 1
-    at = 0
-    if contradiction or not propagate(tables, states, 0, work, waiting, (1 << BITS) - 1):
-        contradiction = 1
-        at = -1
+    width = cells + BRANCH + tables[CONSTRAINTS]
+    possible = begin(tables, start, states, work)
+    at = 0 if possible else -1
     fresh = True
     while at >= 0:
         if fresh:
@@ -678,27 +716,14 @@ def search(
                 remaining &= remaining - 1
         candidate = remaining & -remaining
         states[at + cells + 1] ^= candidate
-        cell = states[at + cells]
-        value = candidate
-        if cell < 0:
-            house = -1 - cell
-            cell = tables[at_houses + house * size + index_of(candidate)]
-            value = states[at + cells + 2]
-        following = at + width
-        for other in range(cells):
-            states[following + other] = states[at + other]
-        for other in range(cells + BRANCH, width):
-            states[following + other] = states[at + other]
-        states[following + cell] = value
-        work[0] = cell
-        fresh = propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+        fresh = _follow(tables, states, at, work, candidate, width)
         if fresh:
-            at = following
+            at += width
     report[FOUND] = solutions
     report[NODES] = nodes
     report[GUESSES] = guesses
     report[UNDECIDED] = gave_up
-    report[REFUTED_AT_ONCE] = contradiction
+    report[REFUTED_AT_ONCE] = 0 if possible else 1
     return solutions
 
 

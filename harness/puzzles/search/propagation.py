@@ -38,9 +38,9 @@ from harness.puzzles.shape import Shape
 Domains = list[int]
 """The possible values of each cell as bits."""
 MOST_COMBINATIONS: Final = 2000
-"""Of a sum; one with more is filtered by its partial sums."""
+"""The most combinations of a sum; a sum with more is filtered by its partial sums."""
 _MOST_IMPLIED: Final = 10
-"""Cells of a sum that follows from others."""
+"""The most cells of a sum that follows from others."""
 
 
 class Filter(NamedTuple):
@@ -48,7 +48,7 @@ class Filter(NamedTuple):
 
     cells: tuple[int, ...]
     supports: Callable[[Domains], Iterable[int]]
-    """For each cell the values that the constraint leaves, perhaps beside others."""
+    """For each cell the values that the constraint leaves, perhaps some that the cell lacks."""
 
 
 class Sets(NamedTuple):
@@ -79,7 +79,7 @@ def propagate_puzzle(puzzle: Puzzle) -> tuple[Domains, bool]:
     """The values of each cell that neither givens of its peers nor constraints exclude.
 
     Returns:
-        The values, and whether each cell has one.
+        The values, and whether each cell has one left.
     """
     shape, givens = puzzle.shape, puzzle.givens
     domains = list(puzzle.allowed)
@@ -142,16 +142,13 @@ def _relation(relation: Relation) -> Filter:
 def strengthen(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
     """The shape and its primitives, with what follows from them and makes a search shorter.
 
-    The shape has pairs for the peers of cells with equal values.
+    If two cells must be equal, the shape gets pairs of each with the peers of the other.
     """
     equal = tuple(1 << value for value in range(shape.size))
     pairs = set()
     for primitive in shape.primitives:
         if isinstance(primitive, Relation) and primitive.table == equal:
-            for first, second in (
-                (primitive.first, primitive.second),
-                (primitive.second, primitive.first),
-            ):
+            for first, second in (primitive.cells, primitive.cells[::-1]):
                 pairs |= {(first, cell) for cell in shape.peers[second] if cell != first}
     pairs = {(a, b) for a, b in pairs if b not in shape.peers[a]}
     if pairs:
@@ -165,7 +162,7 @@ def strengthen(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
 
 
 def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
-    """The sets of values of cells that differ and have relations with each other."""
+    """The possible sets of values of cells that differ and all have relations with each other."""
     relations = {
         (primitive.first, primitive.second): primitive.table
         for primitive in primitives
@@ -186,7 +183,7 @@ def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
 
 
 def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
-    """The sets of this many values that go together; None if there are too many."""
+    """The sets of `number` values that may stand beside each other; None if there are too many."""
     cliques = [(0, (1 << len(beside)) - 1)]
     for _ in range(number):
         cliques = [
@@ -203,11 +200,9 @@ def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     """The number of cells with any of several values that the same cells need."""
     counts: dict[tuple[int, ...], dict[int, int]] = {}
     for primitive in primitives:
-        if (
-            isinstance(primitive, ValueCount)
-            and primitive.least
-            and primitive.values.bit_count() == 1
-        ):
+        if not isinstance(primitive, ValueCount) or not primitive.least:
+            continue
+        if primitive.values.bit_count() == 1:
             least = counts.setdefault(tuple(sorted(primitive.cells)), {})
             least[primitive.values] = max(primitive.least, least.get(primitive.values, 0))
     return [
@@ -220,8 +215,8 @@ def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
 def _implied_sums(shape: Shape) -> list[Sum]:
     """Further sums that follow from sums and the totals of houses.
 
-    The cells of some houses that no sum has, less those of sums outside of the houses, have a
-    known total: innies and outies.
+    The cells of some houses that no chosen sum has, less the cells of these sums outside of the
+    houses, have a known total: innies and outies.
     """
     size = shape.size
     sums = [
@@ -271,7 +266,7 @@ def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
 
 
 def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:
-    """Whether the total of the outer less the inner cells is near the least or greatest one."""
+    """Whether the total of the outer less the inner cells is near its least or greatest value."""
     ends = [0, 0]
     for sign, cells in (1, outer), (-1, inner):
         while cells:
@@ -288,7 +283,7 @@ def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Seque
 
 
 def _regions(size: int, houses: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Houses, and unions of houses one after another that are disjoint, as bits."""
+    """Houses, and unions of successive disjoint houses, as bits."""
     bits = [*map(bits_of, houses)]
     for first, region in enumerate(bits):
         yield region
@@ -307,12 +302,10 @@ def are_plain_and_differ(primitive: Sum, peers: Sequence[Sequence[int]]) -> bool
 
 
 def sets_of(primitive: Sum, size: int, peers: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
-    """The sets of values of a sum whose cells differ, as `combinations_of`; None for others."""
-    return (
-        _sets_with(size, len(primitive.cells), primitive.totals)
-        if are_plain_and_differ(primitive, peers)
-        else None
-    )
+    """The sets of values of a sum whose cells differ; None for others, or if too many."""
+    if not are_plain_and_differ(primitive, peers):
+        return None
+    return _sets_with(size, len(primitive.cells), primitive.totals)
 
 
 @lru_cache(maxsize=1000)
@@ -323,7 +316,7 @@ def _sets_with(size: int, number: int, totals: tuple[int, ...]) -> tuple[int, ..
 
 
 def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] | None:
-    """The sets of as many values as cells with one of the totals, each cell having one of them.
+    """The sets of as many values as cells that have one of the totals and fit the cells.
 
     Returns:
         The sets as bits; None if there are more than `MOST_COMBINATIONS`.
@@ -351,7 +344,7 @@ def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] 
 
 
 def fitting(sets: Iterable[int], own: Sequence[int]) -> list[int]:
-    """The sets that have a value for each cell of these domains, all of them possible somewhere."""
+    """The sets that have a value for each of these domains, and only values of these domains."""
     beyond = ~union(own)
     return [
         values for values in sets if not values & beyond and all(values & domain for domain in own)
@@ -364,7 +357,7 @@ def _by_sets(primitive: Sets, domains: Domains) -> Iterable[int]:
 
 
 def _by_partial_sums(primitive: Sum, size: int, domains: Domains) -> Iterable[int]:
-    """Sums are shifted by the least of each term, so that all are bits of an integer."""
+    """Sums are shifted by the least value of each term, so that all are bits of an integer."""
     terms = []
     shift = 0
     for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True):

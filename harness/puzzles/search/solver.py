@@ -21,12 +21,12 @@ from harness.puzzles.search import kernel
 from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.search.kernel import (
     AT_HOUSES_OF,
-    BITS,
     BRANCH,
     CELLS,
     CONSTRAINTS,
     Integers,
     Prng,
+    begin,
     compiled,
     integers,
     plain,
@@ -65,16 +65,7 @@ def _fewest_open(
     """
     cells = tables[CELLS]
     width = cells + BRANCH + tables[CONSTRAINTS]
-    for other in range(cells + BRANCH, width):
-        states[other] = -1
-    waiting = 0
-    for cell in range(cells):
-        states[cell] = start[cell]
-        work[cells + cell] = 0
-        if not start[cell] & (start[cell] - 1):
-            work[waiting] = cell
-            waiting += 1
-    propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
+    begin(tables, start, states, work)
     fewest: int = cells
     depth = 0
     choice[0] = -1
@@ -119,13 +110,13 @@ class SearchResult(NamedTuple):
     """What a search found."""
 
     number: int
-    """Solutions, up to the limit."""
+    """The number of solutions, up to the limit."""
     exact: bool
-    """Whether the search ended by itself, so that there are no others."""
+    """Whether the search ended by itself, so that there are no further solutions."""
     solution: Grid | None
     """The first solution, or a random one of those found; None if none was found."""
     guesses: int
-    """States that needed a guess."""
+    """The number of states that needed a guess."""
     by_rules: bool
     """Whether the rules, naked and hidden singles, decide alone: one solution or none."""
 
@@ -135,7 +126,7 @@ class Solver:
 
     Args:
         shape: the shape of all puzzles.
-        implied: whether it also applies what follows from several constraints, as backends do.
+        with_implied: whether it also applies what follows from several constraints, as backends do.
     """
 
     def __init__(self, shape: Shape, with_implied: bool = True) -> None:
@@ -144,7 +135,7 @@ class Solver:
         self.every = (1 << shape.size) - 1
         """All values as bits."""
         self.searches = shape.size <= kernel.BITS
-        """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
+        """Whether the values fit into a number of the kernel; else `search_puzzle` uses singles."""
         if not self.searches:
             return
         tables = _tables(*(strengthen(shape) if with_implied else (shape, shape.primitives)))
@@ -181,7 +172,7 @@ class Solver:
     def search(
         self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
     ) -> SearchResult:
-        """Search solutions, with their number, one of them and the guesses.
+        """Search solutions; return their number, one of them and the guesses.
 
         Args:
             start: the candidates of all cells.
@@ -207,7 +198,7 @@ class Solver:
         Args:
             start: the candidates of all cells.
             pairs: the pairs; both cells may be the same.
-            limit: solutions up to which all are enumerated.
+            limit: the most solutions to enumerate.
             nodes: branches after which the search ends.
 
         Returns:
@@ -237,17 +228,8 @@ class Solver:
         """
         if not self.searches:
             return 0  # singles alone have found the solution
-        return int(
-            _fewest_open(
-                self._tables,
-                start,
-                integers(solution),
-                number,
-                self._states,
-                zeros(number + 1),
-                self._work,
-            )
-        )
+        room = self._states, zeros(number + 1), self._work
+        return int(_fewest_open(self._tables, start, integers(solution), number, *room))
 
     def search_puzzle(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> SearchResult:
         """Search the solutions of `puzzle` in a fixed order.
@@ -272,20 +254,9 @@ class Solver:
         self._request[kernel.NODE_LIMIT] = nodes
         self._request[kernel.RANDOM] = random is not None
         self._request[kernel.TALLY] = pairs
-        return int(
-            kernel.search(
-                self._tables,
-                start,
-                self._request,
-                self._no_random if random is None else random.state,
-                self._states,
-                self._work,
-                self._solution,
-                self._tallied,
-                self._tally,
-                self._report,
-            )
-        )
+        source = self._no_random if random is None else random.state
+        room = self._states, self._work, self._solution, self._tallied, self._tally, self._report
+        return int(kernel.search(self._tables, start, self._request, source, *room))
 
 
 def solver_of(shape: Shape, with_implied: bool = True) -> Solver:
@@ -365,7 +336,7 @@ def _constraint(
 
 
 def _room(tables: Sequence[int]) -> int:
-    """The numbers that the constraint with most of them needs to work."""
+    """The most numbers that a constraint needs as room."""
     first = tables[kernel.AT_CONSTRAINTS]
     rooms = [0]
     for entry in tables[first : first + tables[CONSTRAINTS]]:

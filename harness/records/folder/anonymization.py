@@ -26,9 +26,9 @@ REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
 
 _SELECTION: Final = r"[0-9]+(?:[-,][0-9]+)*"
-"""The puzzles of a dataset or a file after its name: ``seeds/1,4-7``."""
+"""The selected puzzles after the name of a dataset or file: ``1,4-7`` in ``seeds/1,4-7``."""
 _SELECTED: Final = re.compile(rf"((?:^[^/]+|.*\.[^/]*))/{_SELECTION}")
-"""A dataset, or a file with a suffix, and some of its puzzles."""
+"""A dataset, or a file with a suffix, with a selection of its puzzles."""
 _BYTE: Final = r"\\udc[0-9a-f]{2}"
 """A byte of a name that is not UTF-8, as `harness.base.text.encodable` writes it."""
 _SEPARATOR: Final = rf"(?:/|(?!{_BYTE})\\)"
@@ -39,7 +39,8 @@ _FOLDERS: Final = re.compile(
 )
 """The folders of an absolute path without spaces, without its last part."""
 _PLACEHOLDER: Final = "/_/"
-"""A folder that `_FOLDERS` matches, for one that it does not: relative, or with spaces."""
+"""A folder that `_FOLDERS` matches; it stands for folders that `_FOLDERS` misses, which are
+relative or have spaces."""
 _PARTS_OF_SPECS: Final = re.compile(r"(?<=\.py):|[\[\],=]")
 """What separates a path from the other parts of a backend spec."""
 _NO_PLACES: Final = ("puzzle", "solution", "answer_verdict", "id", "puzzle_id")
@@ -104,7 +105,7 @@ def _require_complete(db: sqlite3.Connection, folder: Path) -> None:
     """Require that the run has all of its trials, and at least one.
 
     Raises:
-        RunError: it lacks some.
+        RunError: trials are missing.
     """
     query = "SELECT (SELECT coalesce(sum(repetitions), 0) FROM planned), count(*) FROM trials"
     plan_size, trials = db.execute(query).fetchone()
@@ -140,7 +141,7 @@ class _Replacement:
 
     @staticmethod
     def from_texts(hosts: Collection[str], words: Iterable[str]) -> "_Replacement":
-        """Machines, and the folders of paths in commands, datasets and backend specs."""
+        """The replacement of machines, and of folders in commands, datasets and specs."""
         paths = {path for word in words for path in _PARTS_OF_SPECS.split(word)}
         folders = {folder for path in paths for folder in _folders(path)}
         return _Replacement(
@@ -179,7 +180,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _any_of(texts: Collection[str]) -> str:
-    """A pattern of any of `texts`, the longest first; of nothing if there are none."""
+    """A pattern that matches any of `texts`, the longest first; without texts it never matches."""
     return "|".join(map(re.escape, sorted(texts, key=len, reverse=True))) or "(?!)"
 
 
@@ -196,7 +197,7 @@ def _folders(path: str) -> set[str]:
 
 
 def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _Replacement:
-    """Copy the trials; returns what is replaced in them."""
+    """Copy the store with its names replaced; returns the replacement."""
     try:
         with (
             readable(folder) as uri,
@@ -215,7 +216,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             for table, column in columns:
                 copy.execute(f'UPDATE "{table}" SET "{column}" = anonymous("{column}")')
             copy.commit()
-            # One file, without remains of what was replaced in its free pages.
+            # One file, with no remains of replaced text in free pages.
             copy.execute("PRAGMA journal_mode = DELETE")
             copy.execute("VACUUM")
     except sqlite3.IntegrityError:
@@ -226,7 +227,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
 
 
 def _text_columns(db: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Every column of text that can name a place, with its table."""
+    """Every column of text that can name a machine or a folder, with its table."""
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return [
         (table, column)

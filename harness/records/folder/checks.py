@@ -1,4 +1,4 @@
-"""Checks of a machine for measuring: of this one, or of one that a run has recorded."""
+"""Checks whether a machine is fit for measurements: this machine, or one that a run recorded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _LEAST_OTHER_S: Final = 0.1
 _LEAST_MEMORY_BYTES: Final = 2 * 2**30
 _LEAST_OPEN_FILES: Final = 256
 _THROTTLED_SHARE: Final = 0.01
-"""The share of a run for which a quota may stop its processes."""
+"""The largest share of a run for which a quota may stop its processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,13 @@ class SystemCheck:
     LOAD: ClassVar = "load"
 
     BUSY: ClassVar = 0.5
-    """The least load average over the last minute at which other programs affect the times."""
+    """The load average over the last minute above which other programs affect the times."""
     BUSY_CORES: ClassVar = 0.25
     """The least number of cores in use by other programs that affects the times: a worker that
     shares its core with them for a quarter of the time takes a third longer."""
     STOLEN_CORES: ClassVar = 0.05
-    """The same for the time that a hypervisor takes, which no worker can avoid."""
+    """The least number of cores taken by a hypervisor that affects the times; no worker can avoid
+    it."""
 
     @staticmethod
     def of_machine(
@@ -196,7 +197,7 @@ def _processes(info: SystemInfo) -> SystemCheck:
     if info.processes_visible is None:
         return _unknown("processes")
     if not info.processes_visible:
-        finding = "no /proc: limits of memory and CPU time do not work; children may survive a kill"
+        finding = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
         return SystemCheck("processes", False, finding, "measure on Linux")
     if not info.children_visible:
         finding = "the kernel does not list children: forked processes may survive a kill"
@@ -204,17 +205,6 @@ def _processes(info: SystemInfo) -> SystemCheck:
     groups = ", cgroups v2" if info.groups_available else ""
     finding = f"children visible, orphans adopted, limits enforced{groups}"
     return SystemCheck("processes", True, finding)
-
-
-def _cluster(info: SystemInfo) -> SystemCheck:
-    subject = "cluster"
-    if info.cluster_processes is None:
-        return _unknown(subject)
-    if not info.cluster_processes:
-        return SystemCheck(subject, True, "no scheduler or coordinator on the cores of trials")
-    finding = f"on the cores of trials: {', '.join(info.cluster_processes)}"
-    remedy = "start it on another machine, or with taskset on a core of its own"
-    return SystemCheck(subject, False, finding, remedy)
 
 
 def _peaks(info: SystemInfo) -> SystemCheck:
@@ -248,7 +238,6 @@ _CHECKS: Final[tuple[Callable[[SystemInfo], SystemCheck], ...]] = (
     _memory,
     _swap,
     _processes,
-    _cluster,
     _peaks,
     _files,
 )

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from harness.base.child import output_of
-from harness.base.errors import RunError
 from harness.base.plugins import harness_version, versions_in
 from harness.base.text import encodable
 from harness.puzzles.datasets import Dataset
@@ -20,7 +19,7 @@ from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile
 
 _LONGEST_STATUS: Final = 2**26
-"""Bytes that git may print of a checkout."""
+"""The most bytes that git may print about a checkout."""
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -39,7 +38,7 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Instruction set: ``x86_64``."""
     processor: str | None = None
     hypervisor: bool | None = None
-    """Whether it is a virtual machine."""
+    """Whether the machine is virtual."""
     cpus: int | None = None
     usable_cores: list[int] | None = None
     cpu_quota: float | None = None
@@ -62,7 +61,7 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     peaks_resettable: bool | None = None
     """Whether the kernel can reset the memory peak of a process."""
     cluster_processes: list[str] | None = None
-    """Schedulers and coordinators of clusters that may run on the usable cores."""
+    """Schedulers and coordinators of clusters on the usable cores, in records that have them."""
     open_files: int | None = None
     """How many files a process may have open."""
 
@@ -128,7 +127,7 @@ class Checkout(Struct, frozen=True):
 
 
 class ConfigurationVersions(Struct, frozen=True):
-    """The identity of a configuration besides its label."""
+    """What identifies a configuration besides its label."""
 
     options: dict[str, bool | int | float | str]
     versions: dict[str, str | None]
@@ -149,7 +148,7 @@ class DatasetDigest(Struct, frozen=True):
 
     @staticmethod
     def of_dataset(dataset: Dataset) -> "DatasetDigest":
-        """The content of a dataset: its puzzles, whether or not they are scrambled."""
+        """The content of a dataset: its puzzles as they were before a scramble."""
         ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
         digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
         return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
@@ -190,7 +189,8 @@ class Invocation(Struct, frozen=True, kw_only=True):
     packages: dict[str, str] = field(default_factory=dict)
     """Every installed distribution with its version."""
     environments: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The same for each configuration that ran in an environment of its own, with ``Python``."""
+    """The same for each configuration that ran in an environment of its own, and the version of
+    ``Python``."""
     backends: dict[str, ConfigurationVersions] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     """Backends that were left out, with the reason."""
@@ -204,7 +204,7 @@ class _File(Struct, frozen=True):
 
 
 class InvocationLog:
-    """Records one invocation in the file of a run that lists them all.
+    """Records one invocation in the run's file, which lists all of them.
 
     The record is written when the invocation starts, and again with the time and the load
     when it ends. The file therefore lists a killed invocation too.
@@ -254,7 +254,7 @@ class InvocationLog:
             load_average: the load of the machine.
             activity: what the machine did while the trials ran.
             left_out: configurations that became unavailable, with the reason.
-            end: how it ended.
+            end: how the invocation ended.
             reason: the signal or the error.
         """
         self._invocation = msgspec.structs.replace(
@@ -273,10 +273,10 @@ class InvocationLog:
 
 
 def read_invocations(folder: Path) -> list[Invocation]:
-    """The invocations that made the run in `folder`, the first one first.
+    """The invocations that made the run in `folder`, the oldest first.
 
     Raises:
-        RunError: the file is damaged, or is not one that a run writes.
+        RunError: the file is damaged, or was not written by a run.
     """
     path = folder / RunFile.ENVIRONMENT
     data = run_files.read_run_file(path)
@@ -291,14 +291,9 @@ def decode_invocations(data: bytes, path: Path) -> list[Invocation]:
         path: the name of the file for errors.
 
     Raises:
-        RunError: as `read_invocations`.
+        RunError: the content is damaged, or is not what a run writes.
     """
-    try:
-        return msgspec.json.decode(data, type=_File).invocations
-    except msgspec.ValidationError as error:
-        raise RunError(f"not a record of invocations: {error}", where=str(path)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RunError(f"invalid JSON: {error}", where=str(path)) from None
+    return run_files.decode_json(data, _File, "a record of invocations", path).invocations
 
 
 def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
@@ -307,12 +302,11 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    run_files.write_run_file(folder / RunFile.ENVIRONMENT, data + b"\n")
+    run_files.write_json(folder / RunFile.ENVIRONMENT, _File(list(invocations)))
 
 
 def _checkout() -> Checkout | None:
-    """Commit and state of the checkout that the harness runs from; None if it is installed."""
+    """The checkout that the harness runs from; None if it is installed, or if git fails."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None

@@ -1,9 +1,9 @@
 """The files of a run's folder, its lock, its settings, and command lines that repeat a question.
 
-A link, a FIFO or a device in the folder is refused, a file is read up to a size, and a file
-is written completely or not at all.
+A link, a FIFO or a device in the folder is refused, a file beyond a size is not read, and a file is
+written completely or not at all.
 
-The file has the options of one sweep, or a table ``[[sweep]]`` for each of several. This
+``sweep.toml`` has the options of one sweep, or a table ``[[sweep]]`` for each of several. This
 module keeps the values as the file has them; `harness.runs.sweep` checks them.
 """
 
@@ -15,14 +15,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+import msgspec
 import tomli_w
+from msgspec import Struct
 
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles.datasets import listings
+
+Decoded = TypeVar("Decoded", bound=Struct)
 
 # The files of a run's folder, which may come from a stranger.
 
@@ -51,8 +55,8 @@ class RunFile:
 
 
 LARGEST_BYTES: Final = 64 * 2**20
-"""Size of the largest text file of a run that is read. The record of an invocation has some
-ten kilobytes, so this is the record of thousands."""
+"""The size of the largest text file of a run that is read. The record of an invocation takes about
+ten kilobytes, so this is enough for thousands of them."""
 _NO_BLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 
 
@@ -71,7 +75,7 @@ def refuse_special_file(path: Path) -> None:
     if stat.S_ISLNK(mode):
         raise RunError("is a symbolic link", where=str(path), expected="a file of the run itself")
     if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
         raise RunError(f"is {kind}", where=str(path), expected="a file of the run itself")
 
 
@@ -110,6 +114,30 @@ def write_run_file(path: Path, data: bytes) -> None:
         replace_file(path, data)
     except InputError as error:
         raise StorageError(str(error)) from None
+
+
+def decode_json(data: bytes, kind: type[Decoded], noun: str, path: Path) -> Decoded:
+    """The content of a file of a run, which is JSON.
+
+    Args:
+        data: the content.
+        kind: its type.
+        noun: what it is, for errors.
+        path: the name of the file, for errors.
+
+    Raises:
+        RunError: the content is damaged.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RunError(f"not {noun}: {error}", where=str(path)) from None
+
+
+def write_json(path: Path, value: Struct) -> None:
+    """Write a file of a run with this value, as `write_run_file` does."""
+    data = msgspec.json.format(msgspec.json.encode(value), indent=2)
+    write_run_file(path, data + b"\n")
 
 
 def present_time(timespec: str = "milliseconds") -> str:
@@ -156,17 +184,13 @@ _TABLES: Final = "sweep"
 SHARD: Final = "shard"
 """The table of a sweep file that carries out a shard; see `harness.records.folder.shard`."""
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
-_HEADER_OF_SEVERAL: Final = (
-    "# The options of this run, which {} commands made; a later one adds to the earlier ones.\n"
-    "# To run all of them again: harness run sweep.toml\n"
-)
 
 
 def parsed(values: Settings) -> list[Settings]:
     """The sweeps in the values of a file.
 
     Raises:
-        ValueError: it has both options and tables of sweeps, or ``sweep`` is something else.
+        ValueError: the file has both options and tables of sweeps, or ``sweep`` is something else.
     """
     values = {name: value for name, value in values.items() if name != SHARD}
     tables = values.get(_TABLES)
@@ -199,14 +223,14 @@ def settings_text(sweeps: Sequence[Settings]) -> str:
     if len(sweeps) == 1:
         return _HEADER + tomli_w.dumps(dict(sweeps[0]))
     tables = "\n".join(f"[[{_TABLES}]]\n{tomli_w.dumps(dict(sweep))}" for sweep in sweeps)
-    return f"{_HEADER_OF_SEVERAL.format(len(sweeps))}\n{tables}"
+    return f"{_HEADER}\n{tables}"
 
 
 def read_settings(folder: Path) -> list[Settings]:
     """The sweeps of the run in `folder`, paths relative to it; empty without the file.
 
     Raises:
-        RunError: the file is damaged, or is not one that a run writes.
+        RunError: the file is damaged, or was not written by a run.
     """
     path = folder / RunFile.SETTINGS
     data = read_run_file(path)
@@ -316,10 +340,10 @@ def solve_command(
         shape: the name of the shape.
         backends: specs of the backends, without the number of a label.
         start: `Start` as text; None for the default of the command.
-        timeout_s: limit of wall time in seconds; None for the default.
+        timeout_s: limit on wall time in seconds; None for the default.
         limit: number of solutions at which ``count`` stops; None for ``solve``.
-        cpu_limit_s: limit of CPU time in seconds; 0 for no limit.
-        memory_limit_mib: limit of memory in MiB; 0 for no limit.
+        cpu_limit_s: limit on CPU time in seconds; 0 for no limit.
+        memory_limit_mib: limit on memory in MiB; 0 for no limit.
 
     Returns:
         One line, quoted for a POSIX shell.

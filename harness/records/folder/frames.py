@@ -1,8 +1,8 @@
 """Trials as a pandas frame with their final verdicts.
 
-pandas has no dtype for such integers. A column of them is ``Int64`` as long as all fit, and
-otherwise an object column of Python's integers, with ``pd.NA`` for a missing one. Both compare,
-group and export exactly.
+pandas has no dtype for integers beyond 64 bits. A column that may have them is ``Int64`` if all
+fit, and otherwise an object column of Python integers, with ``pd.NA`` for a missing one. Both
+compare, group and export exactly.
 
 Every frame of trials is made here: from a store, from records in memory, or from several
 frames. So this is the one place where the verdict of a trial is derived: a store keeps
@@ -35,14 +35,13 @@ from harness.records.schema import (
     SELECT_INSTANCES,
     SELECT_OUTCOMES,
     SELECT_QUESTIONS,
-    select_varying,
 )
 from harness.records.trial import Measurements, TrialRecord
 
-with suppress(ImportError):  # pandas has its texts in Arrow's memory where it is installed
+with suppress(ImportError):  # pandas keeps texts in Arrow's memory if pyarrow is installed
     import pyarrow as pa
 
-    # Arrow's own allocator gives memory back and asks for it again: a seventh of a large report.
+    # Arrow's own allocator frees memory and allocates it again, a seventh of a large report's time.
     pa.set_memory_pool(pa.system_memory_pool())
 
 
@@ -66,7 +65,7 @@ def integers(values: Iterable[Any]) -> "pd.Series[Any]":
 
 
 def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """The column as ``Int64``; an integer beyond 64 bits is the largest or the smallest one."""
+    """The column as ``Int64``, with integers beyond 64 bits clipped."""
     if str(column.dtype) != "object":
         return column
     most = LARGEST_OF_64_BITS
@@ -77,7 +76,7 @@ def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
 def typed_frame(
     columns: Mapping[str, Sequence[Any]], dtypes: Mapping[str, Any], size: int
 ) -> pd.DataFrame:
-    """A frame of `size` rows with these dtypes; a column that is not given is missing."""
+    """A frame of `size` rows with these dtypes; a column that is not given has no values."""
     missing = [None] * size
     arrays: dict[str, Any] = {}
     for name, dtype in dtypes.items():
@@ -109,13 +108,13 @@ def _is_missing(value: object) -> bool:
 
 
 _ROWS: Final = 20_000
-"""Rows of a store that are Python objects at a time."""
+"""How many rows of a store are Python objects at a time."""
 _MEASURED: Final = Measurements.__struct_fields__
 _measurements = attrgetter(*_MEASURED)
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
-    """The rows as a frame with the columns and dtypes of `DTYPES`, missing ones included."""
+    """The rows as a frame with all columns and dtypes of `DTYPES`, whether given or not."""
     rows = list(rows)
     values = dict(zip(columns, zip(*rows, strict=True), strict=False))
     return _with_final_verdicts(typed_frame(values, DTYPES, len(rows)))
@@ -124,23 +123,16 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
 def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
     """The trials of the store of the run in `folder`, in the order of their end; see `frame`.
 
-    A label that stands for several configurations (other options or versions) gets the version
-    of what differs, or a number, for each: ``cpsat#9.14.6206``, ``mine#2``. What trials share is
-    read once for all of them.
+    A label that stands for several configurations (different options or versions) gets for each the
+    version of the package that differs, or a number: ``cpsat#9.14.6206``, ``mine#2``. What trials
+    share is read once for all of them.
 
     Raises:
         StoreDamagedError: a value has a wrong type.
     """
     try:
         db.execute("BEGIN")  # all queries see the same trials
-        first, trials = _read(db, f"{SELECT_OUTCOMES} LIMIT 1"), _read(db, select_varying(db))
-        columns: dict[tuple[str, str], pd.Series[Any]] = {}
-        for name in (str(name) for name in first if name not in trials):
-            value = first[name]
-            kind = str(value.dtype), repr(value.tolist())
-            if kind not in columns:  # equal columns share their memory
-                columns[kind] = pd.Series(value.array.repeat(len(trials)), index=trials.index)
-            trials[name] = columns[kind]
+        trials = _read(db, SELECT_OUTCOMES)
         for query, key in ((SELECT_QUESTIONS, "question_id"), (SELECT_INSTANCES, "instance_id")):
             part = _read(db, query)
             place = pd.Index(part[key]).get_indexer(trials[key])
@@ -204,8 +196,8 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
 def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Several frames as one, with labels numbered anew.
 
-    A trial that several frames have from the same machine becomes one more repetition.
-    Verdicts are derived anew from the answers of all frames.
+    A trial that several frames have from the same machine becomes a further repetition. Verdicts
+    are derived anew from the answers of all frames.
     """
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
@@ -221,9 +213,9 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
-    """`trials` with those claims judged wrong that checked solutions of others refute.
+    """`trials` with every claim judged wrong that checked solutions refute.
 
-    A claim that a puzzle has no solution, or exactly k, is wrong if more than k different
+    A claim that a puzzle has exactly k solutions (none: k = 0) is wrong if more than k different
     solutions in the frame passed the check.
     """
     # A store has the limit 0 for `solve`.
@@ -262,7 +254,7 @@ def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
 def _numbered_labels(
     labels: "pd.Series[str]", ids: "pd.Series[int]", versions: "pd.Series[str]"
 ) -> "pd.Series[str]":
-    """Labels, with what tells them apart if one label stands for several ids."""
+    """The labels; a label that stands for several ids gets a version or number for each."""
     names = {}
     for label, all_ids in ids.groupby(labels).unique().items():
         for id_ in all_ids:
@@ -292,7 +284,7 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:
-    """The fields that are known of a record in memory; those of the configuration are not."""
+    """The fields of a record in memory, which does not know those of its configuration."""
     trial, outcome = record.trial, record.outcome
     puzzle, expected, question = (
         trial.instance.puzzle,

@@ -8,10 +8,10 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -23,7 +23,6 @@ from harness.base.files import new_folder
 from harness.records import schema
 from harness.records.folder.environment import (
     Invocation,
-    decode_invocations,
     read_invocations,
     write_invocations,
 )
@@ -39,7 +38,6 @@ from harness.records.folder.shard import (
     Event,
     Shard,
     ShardEvent,
-    decode_attempt,
     event_of,
     read_attempt,
     shard_of_event,
@@ -65,33 +63,28 @@ _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
 """For each table with ids of its own, the columns whose values identify a row."""
 
 
-def merge(
-    sources: Sequence[Path], target: Path, *, least: int = 2, events: Sequence[Event] = ()
-) -> int:
+def merge(sources: Sequence[Path], target: Path) -> int:
     """Write the trials of all `sources` into a new run at `target`.
 
-    A trial that two runs have from the same host is kept twice: the second one becomes one
-    more repetition. The invocations of all runs are listed in the order of their start, and
+    Of a trial that two runs have from the same host, both results are kept: the second becomes a
+    further repetition. The invocations of all runs are listed in the order of their start, and
     their different sweeps in the order of `sources`.
 
     Args:
         sources: the folders of the runs.
         target: the folder of the new run.
-        least: the fewest sources.
-        events: further events.
 
     Returns:
         The number of trials in the new run.
 
     Raises:
-        InputError: too few sources, the same one or the same shard twice, or the target exists.
+        InputError: fewer than two sources, a run or a shard given twice, or the target exists.
         RunError: a source is not a run.
     """
-    if len(sources) < least:
+    if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     different_runs(sources)
-    if not events:
-        _require_disjoint(sources)
+    _require_disjoint(sources)
     with ExitStack() as stack:
         folder = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
@@ -100,9 +93,7 @@ def merge(
             read_settings(source)  # the check, before anything is written
         with damage_reported(target / RunFile.STORE), closing(open_for_writing(folder)) as db:
             for store in stores:
-                add_store(db, store)
-            with db:
-                db.executemany(_INSERT_EVENT, events)
+                _add_store(db, store)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
         seal(folder / RunFile.STORE)
         merge_settings(sources, folder)
@@ -114,7 +105,7 @@ _INSERT_EVENT: Final = "INSERT INTO events VALUES (?, ?, ?, ?, ?)"
 
 
 def different_runs(folders: Sequence[Path]) -> None:
-    """Require that no folder is named twice, under whatever name.
+    """Require that no folder is named twice, even under different names.
 
     Raises:
         InputError: a folder is named twice; `where` is its second name.
@@ -127,48 +118,38 @@ def different_runs(folders: Sequence[Path]) -> None:
         paths.add(real)
 
 
-def add_store(
-    db: sqlite3.Connection,
-    uri: str,
-    *,
-    as_repetitions: bool = True,
-    events: Sequence[Event] = (),
-    require: Callable[[sqlite3.Connection], None] = lambda _: None,
-) -> None:
+def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> None:
     """Add all rows of the store at `uri` in one transaction.
 
     Args:
         db: the store to which they are added, open for writing.
         uri: the store from which they come; see `store_file.readable`.
-        as_repetitions: whether trials that both have become further repetitions; otherwise
-            they are an error of SQLite.
-        events: further events.
-        require: called before the store, which is attached as ``other``, is added; whatever it
-            raises passes, and nothing is added.
+        event: the note that the store of a shard is merged. With it, trials that both stores have
+            are an error of SQLite; without it, they become further repetitions.
     """
     db.execute("ATTACH DATABASE ? AS other", (uri,))
     try:
-        require(db)
         with db:
             db.execute("INSERT OR IGNORE INTO puzzles SELECT * FROM other.puzzles")
             db.execute("INSERT INTO events SELECT * FROM other.events")
-            db.executemany(_INSERT_EVENT, events)
+            if event:
+                db.execute(_INSERT_EVENT, event)
             _add_missing(db, "instances")
             _map_ids(db, "instances")
             _add_missing(db, "configurations")
             _map_ids(db, "configurations")
             _add_questions(db)
             _map_ids(db, "questions")
-            _add_trials(db, as_repetitions=as_repetitions)
+            _add_trials(db, as_repetitions=event is None)
             schema.merge(db)
     finally:
         db.execute("DETACH DATABASE other")
 
 
 def _empty(db: sqlite3.Connection, table: str, columns: str) -> None:
-    """Make the temporary table if there is none, without types, and empty it.
+    """Make the temporary table, without types, unless it exists, and empty it.
 
-    It stays, because SQLite compiles statements again after each change of tables.
+    The table is not dropped, because SQLite compiles statements again after each change of tables.
     """
     db.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} ({columns})")
     db.execute(f"DELETE FROM temp.{table}")
@@ -189,7 +170,7 @@ def _add_missing(db: sqlite3.Connection, table: str) -> None:
 
 
 def _map_ids(db: sqlite3.Connection, table: str) -> None:
-    """Fill the table ``{table}_ids``: `other_id` of the other run, `id` in this one."""
+    """Fill the table ``{table}_ids``: ids in the other run as `other_id`, in this one as `id`."""
     _empty(db, f"{table}_ids", "other_id, id")
     equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in _IDENTITY[table])
     theirs = f"other.{table}" if table != "questions" else "temp.other_questions"
@@ -236,7 +217,7 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
     )
 
 
-# Shards put together: the runs of all shards of a plan as one run, each shard once.
+# Runs of shards: how one is read, and what is required of several.
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,33 +229,38 @@ class ShardRun:
     trials: int
     """Finished trials."""
     planned: int
-    """Planned trials."""
-    ended_at: str
-    """When its last command ended, in UTC; empty if unknown."""
+    """Planned trials, at least as many as the shard has."""
+    invocations: list[Invocation]
+    """The commands that made the run."""
+
+    @staticmethod
+    def read(folder: Path) -> "ShardRun":
+        """Read the run in `folder`, and require that it used the software of its plan.
+
+        Raises:
+            RunError: the folder does not hold a run of a shard, or the run used other software.
+        """
+        attempt, invocations = read_attempt(folder), read_invocations(folder)
+        if attempt is None or not invocations:
+            raise RunError("does not hold a run of a shard", where=str(folder))
+        _require_software(folder, invocations, attempt.shard)
+        with reading(folder) as db:
+            (trials,) = db.execute("SELECT count(*) FROM trials").fetchone()
+            (planned,) = db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()
+        planned = max(planned, attempt.shard.trials)
+        return ShardRun(folder, attempt, trials, planned, invocations)
 
     @property
     def is_complete(self) -> bool:
         """Whether no trial is missing."""
-        return self.trials >= max(self.planned, self.attempt.shard.trials)
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What became of the runs of shards."""
-
-    trials: int
-    """Trials of the new run."""
-    runs: list[ShardRun]
-    """One run of each shard, by number."""
-    left_out: list[ShardRun]
-    """Further attempts at the same shards."""
-    missing: list[int]
-    """The numbers of shards without a run."""
+        return self.trials >= self.planned
 
     @property
-    def incomplete(self) -> list[ShardRun]:
-        """The runs that lack trials."""
-        return [run for run in self.runs if not run.is_complete]
+    def rank(self) -> tuple[object, ...]:
+        """The sort key: by shard, the earliest complete run first, then those with most trials."""
+        lacking = 0 if self.is_complete else self.planned - self.trials
+        ended_at = max(invocation.ended_at or "" for invocation in self.invocations)
+        return self.attempt.shard.number, lacking, ended_at, str(self.folder)
 
 
 def are_shards(folders: Sequence[Path]) -> bool:
@@ -301,7 +287,7 @@ def _require_disjoint(folders: Sequence[Path]) -> None:
     """Require that no two runs have the same shard, whose trials would count twice.
 
     Raises:
-        InputError: two have; it names the shard.
+        InputError: two runs have the same shard; the error names it.
         RunError: a folder holds no run.
     """
     folders_of: dict[tuple[str, int], Path] = {}
@@ -313,67 +299,7 @@ def _require_disjoint(folders: Sequence[Path]) -> None:
                 raise InputError(fault, where=str(folder), expected="runs without common shards")
 
 
-def gather(folders: Sequence[Path], target: Path) -> Gathered:
-    """Write the trials of the runs of shards in `folders` into a new run at `target`.
-
-    Of several attempts at a shard the first complete one is kept; without one, that with the most
-    trials. So no trial counts twice, however often a shard ran.
-
-    Raises:
-        InputError: the runs are of different plans, or the target already exists.
-        RunError: a folder does not hold a run of a shard, or the run used other software than
-            its plan.
-    """
-    runs = [_read(folder) for folder in folders]
-    first = runs[0].attempt.shard
-    for run in runs:
-        shard = run.attempt.shard
-        if (shard.plan, shard.of) != (first.plan, first.of):
-            fault = f"is {_place(shard)}, and {runs[0].folder} {_place(first)}"
-            raise InputError(fault, where=str(run.folder), expected="shards of one plan")
-        require_software(run.folder, read_invocations(run.folder), shard)
-    run_of: dict[int, ShardRun] = {}
-    left_out = []
-    for run in sorted(runs, key=_rank):
-        if run.attempt.shard.number in run_of:
-            left_out.append(run)
-        else:
-            run_of[run.attempt.shard.number] = run
-    runs_in_order = [run_of[number] for number in sorted(run_of)]
-    kinds = {True: ShardEvent.MERGED, False: ShardEvent.INCOMPLETE}
-    events = [event_of(kinds[run.is_complete], run.attempt) for run in runs_in_order]
-    events += [event_of(ShardEvent.LEFT_OUT, run.attempt) for run in left_out]
-    trials = merge([run.folder for run in runs_in_order], target, least=1, events=events)
-    source = runs_in_order[0].folder
-    write_settings([rebase(first.sweep, source, target)], target / RunFile.SETTINGS)
-    missing = [number for number in range(1, first.of + 1) if number not in run_of]
-    return Gathered(trials, runs_in_order, left_out, missing)
-
-
-def _place(shard: Shard) -> str:
-    return f"one of {shard.of} shards of plan {shard.plan}"
-
-
-def _rank(run: ShardRun) -> tuple[bool, int, str, str]:
-    """Complete runs first, the earliest first; then those with the most trials."""
-    lacking = 0 if run.is_complete else -run.trials
-    return not run.is_complete, lacking, run.ended_at, str(run.folder)
-
-
-def _read(folder: Path) -> ShardRun:
-    attempt = read_attempt(folder)
-    if attempt is None:
-        raise RunError("does not hold a run of a shard", where=str(folder))
-    with reading(folder) as db:
-        trials = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        plan_size = int(
-            db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0]
-        )
-    ends = [invocation.ended_at or "" for invocation in read_invocations(folder)]
-    return ShardRun(folder, attempt, trials, plan_size, max(ends, default=""))
-
-
-def require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
+def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
     """Require that every command of the run of a shard had the versions of the plan.
 
     Args:
@@ -382,7 +308,7 @@ def require_software(folder: Path, invocations: Sequence[Invocation], shard: Sha
         shard: what the run carries out.
 
     Raises:
-        RunError: one had others.
+        RunError: a command had other versions or options.
     """
     for invocation in invocations:
         for label, backend in invocation.backends.items():
@@ -399,7 +325,9 @@ def require_software(folder: Path, invocations: Sequence[Invocation], shard: Sha
 
 
 _INCOMING: Final = ".incoming-"
-"""Folders for the files of a shard that is being merged; one of a killed command is removed."""
+"""The prefix of folders for the files of a shard that is being merged. Folders that a killed
+command left are removed."""
+_INCOMING_FILES: Final = {RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD}
 _WRITE_EVERY_S: Final = 10.0
 
 
@@ -409,8 +337,8 @@ class Collection:
     Args:
         folder: the folder of the run, which exists and is locked.
         plan: the digest of the plan.
-        specs: the specs of configurations, by label. Machines have copies of backends in files,
-            whose names would lead nowhere.
+        specs: the specs of configurations, by label. Other machines run copies of backend files,
+            whose paths do not exist here.
 
     Raises:
         RunError: the folder has a run of another kind, or shards of another plan.
@@ -422,31 +350,28 @@ class Collection:
         self._folder = folder
         self._plan = plan
         self._db = open_for_writing(folder)
-        # Without a write to the disk for each shard: what a power failure loses is run again.
+        # No flush to the disk for each shard: a shard that a power failure loses runs again.
         self._db.execute("PRAGMA synchronous = NORMAL")
         for remains in folder.glob(f"{_INCOMING}*"):
             shutil.rmtree(remains)
-        self._incoming = Path(tempfile.mkdtemp(dir=folder, prefix=_INCOMING))
         try:
             self.merged = self._recorded_shards()
-            """The numbers of the shards that have been merged."""
+            """The numbers of the shards whose trials the run has."""
             self._machines = {_machine(i): i for i in read_invocations(folder)}
         except BaseException:
             self._db.close()
-            shutil.rmtree(self._incoming)
             raise
         self._written_at = -_WRITE_EVERY_S
 
     def close(self) -> None:
-        """Write the record of the machines, close, and write the checksum of the file."""
+        """Write the record of the machines, close the store, and write its checksum."""
         self._set_specs()
         self._write_machines()
         self._db.close()
-        shutil.rmtree(self._incoming)
         seal(self._folder / RunFile.STORE)
 
-    def add(self, files: Mapping[str, bytes]) -> Attempt | None:
-        """Add the run of a shard, or leave it out if the shard has been merged.
+    def add_files(self, files: Mapping[str, bytes]) -> Attempt | None:
+        """Add the complete run of a shard, unless that shard has been merged.
 
         Args:
             files: the files of the run by their names.
@@ -458,31 +383,38 @@ class Collection:
             RunError: the files are not a complete run of a shard of this plan, or the run used
                 other software than the plan.
         """
-        source = self._incoming
-        attempt, invocations = self._decode(files)
-        shard = attempt.shard
+        with tempfile.TemporaryDirectory(dir=self._folder, prefix=_INCOMING) as name:
+            for file in _INCOMING_FILES & files.keys():
+                (Path(name) / file).write_bytes(files[file])
+            run = ShardRun.read(Path(name))
+            if not run.is_complete:
+                shard = run.attempt.shard
+                raise RunError(f"{shard} has {run.trials:,} of {run.planned:,} trials")
+            return run.attempt if self.add(run) else None
+
+    def add(self, run: ShardRun) -> bool:
+        """Add the run of a shard, unless that shard has been merged; returns whether it is added.
+
+        Raises:
+            RunError: it is a shard of another plan.
+        """
+        attempt, shard = run.attempt, run.attempt.shard
+        if shard.plan != self._plan:
+            fault = f"is one of {shard.of} shards of plan {shard.plan}"
+            expected = f"shards of plan {self._plan}"
+            raise RunError(fault, where=str(run.folder), expected=expected)
         if shard.number in self.merged:
             with self._db:
                 self._db.execute(_INSERT_EVENT, event_of(ShardEvent.LEFT_OUT, attempt))
-            return None
-        for name in (RunFile.STORE, RunFile.CHECKSUM):
-            if name in files:
-                _overwrite(source / name, files[name])
-            else:
-                (source / name).unlink(missing_ok=True)
-        with readable(source, afresh=True) as uri:
-            add_store(
-                self._db,
-                uri,
-                as_repetitions=False,
-                events=[event_of(ShardEvent.MERGED, attempt)],
-                require=partial(_require_complete, shard),
-            )
+            return False
+        kind = ShardEvent.MERGED if run.is_complete else ShardEvent.INCOMPLETE
+        with readable(run.folder) as uri:
+            _add_store(self._db, uri, event_of(kind, attempt))
         if not self._has_specs:  # each shard has all configurations
             self._set_specs()
         self.merged.add(shard.number)
-        self._add_machines(invocations)
-        return attempt
+        self._add_machines(run.invocations)
+        return True
 
     def _set_specs(self) -> None:
         """Give the configurations the specs of this machine."""
@@ -492,18 +424,6 @@ class Collection:
                 [(spec, label) for label, spec in self._specs.items()],
             )
         self._has_specs = True
-
-    def _decode(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
-        """The attempt and the commands of a run, which have the software of this plan."""
-        source = Path("a run of a shard")
-        if RunFile.SHARD not in files or RunFile.ENVIRONMENT not in files:
-            raise RunError("is incomplete", where=str(source))
-        attempt = decode_attempt(files[RunFile.SHARD], source / RunFile.SHARD)
-        if attempt.shard.plan != self._plan:
-            raise RunError("does not hold a run of a shard of this plan", where=str(source))
-        invocations = decode_invocations(files[RunFile.ENVIRONMENT], source / RunFile.ENVIRONMENT)
-        require_software(source, invocations, attempt.shard)
-        return attempt, invocations
 
     def _recorded_shards(self) -> set[int]:
         numbers: set[int] = set()
@@ -543,29 +463,61 @@ class Collection:
         self._written_at = monotonic()
 
 
-def _overwrite(path: Path, data: bytes) -> None:
-    """Write a file over an earlier one, whose space on the disk it keeps."""
-    with open(path, "r+b" if path.exists() else "wb") as file:  # noqa: PTH123
-        file.write(data)
-        file.truncate()
-
-
-def _require_complete(shard: Shard, db: sqlite3.Connection) -> None:
-    """Require that the attached store ``other`` has all trials of a shard.
-
-    Raises:
-        RunError: trials are missing.
-    """
-    (trials,) = db.execute("SELECT count(*) FROM other.trials").fetchone()
-    query = "SELECT coalesce(sum(repetitions), 0) FROM other.planned"
-    plan_size = max(shard.trials, db.execute(query).fetchone()[0])
-    if trials < plan_size:
-        raise RunError(f"{shard} has {trials:,} of {plan_size:,} trials")
-
-
 def _machine(invocation: Invocation) -> tuple[object, ...]:
     """What distinguishes machines and their software."""
     system = invocation.system
     versions = [invocation.packages, *(v for _, v in sorted(invocation.environments.items()))]
     packages = tuple(tuple(sorted(packages_of.items())) for packages_of in versions)
     return (system.host, system.processor, invocation.harness, invocation.python, packages)
+
+
+# Shards put together: the runs of all shards of a plan as one run.
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The runs of shards that were merged or left out, and the shards that are missing."""
+
+    runs: list[ShardRun]
+    """One run of each shard, by number."""
+    left_out: list[ShardRun]
+    """Further attempts at the same shards."""
+    missing: list[int]
+    """The numbers of shards without a run."""
+
+    @property
+    def trials(self) -> int:
+        """The number of trials of the new run."""
+        return sum(run.trials for run in self.runs)
+
+    @property
+    def incomplete(self) -> list[ShardRun]:
+        """The runs that lack trials."""
+        return [run for run in self.runs if not run.is_complete]
+
+
+def gather(folders: Sequence[Path], target: Path) -> Gathered:
+    """Write the trials of the runs of shards in `folders` into a new run at `target`.
+
+    Of several attempts at a shard the first complete one is kept; if none is complete, the attempt
+    with the most trials. So no trial counts twice, however often a shard ran.
+
+    Raises:
+        InputError: a run is named twice, the runs are of different plans, or the target exists.
+        RunError: a folder does not hold a run of a shard, or the run used other software than
+            its plan.
+    """
+    different_runs(folders)
+    every = sorted(map(ShardRun.read, folders), key=lambda run: run.rank)
+    plan = every[0].attempt.shard
+    runs: dict[bool, list[ShardRun]] = {True: [], False: []}
+    with new_folder(target) as folder:
+        with closing(Collection(folder, plan.plan)) as collection:
+            for run in every:
+                runs[collection.add(run)].append(run)
+        invocations = [invocation for run in runs[True] for invocation in run.invocations]
+        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
+        settings = rebase(plan.sweep, every[0].folder, target)
+        write_settings([settings], folder / RunFile.SETTINGS)
+    missing = [number for number in range(1, plan.of + 1) if number not in collection.merged]
+    return Gathered(runs[True], runs[False], missing)

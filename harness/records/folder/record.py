@@ -1,11 +1,11 @@
 """Records: finished runs to publish, with their trials in one Parquet file.
 
 A record has ``trials.parquet`` in place of a store, beside the other files of a run. The file has
-a row for each trial, with the columns of a frame, so every data library reads it. Its metadata
-hold what happened beside the trials.
+a row for each trial, with the columns of a frame, so every data library reads it. Its metadata hold
+the events of the run.
 
-A record may come from a stranger. Its rows become a store whose cells are checked as those of
-any other. In addition, every puzzle must have its digest and its clues, and every answer must
+A record may come from a stranger. Its rows become a store, whose cells are checked like those of
+any other store. In addition, every puzzle must have its digest and its clues, and every answer must
 have the verdict that a run would have given it.
 """
 
@@ -50,11 +50,11 @@ _NAMES: Final = {
     "paradigm": ONE_LINE,
     **dict.fromkeys(("spec", "dataset", "name", "host"), re.compile(r"[^\0]{0,10000}")),
 }
-"""What the names of a run may be."""
+"""The pattern that each name in a record matches."""
 
 
 class RecordMetadata(Struct, frozen=True):
-    """What a record keeps beside the trials."""
+    """What the file of a record keeps beside the trials."""
 
     schema_version: int
     trials: int
@@ -122,7 +122,7 @@ def rows_of(file: Path) -> "pyarrow.Table":
             raise _damage("it has other columns than a run", file)
         if record.metadata.num_rows > _MOST_ROWS:
             raise _damage("it is too large", file)
-        # A small file can have large texts: the dictionary of a column has each text once.
+        # A small file can unpack to large texts: the dictionary of a column has each text once.
         for batch in record.iter_batches(batch_size=_ROWS_AT_ONCE):
             size += batch.nbytes
             if size > _MOST_BYTES:
@@ -257,7 +257,8 @@ _RIGHT: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answe
 _IS_RIGHT: Final = f"t.answer_verdict IN ({_RIGHT})"
 _IS_CHECKED: Final = f"""
 ({_IS_RIGHT} OR t.answer_verdict = 'wrong' AND q.task = 'solve' AND i.expected_count IS NULL)"""
-"""Whether the verdict follows from the solution; a known number can make a valid one wrong."""
+"""Whether the verdict follows from the solution; an expected count can make a valid solution
+wrong."""
 _ANSWERS: Final = """
 SELECT t.answer_verdict, p.shape, length(p.puzzle), p.puzzle, t.solution,
     i.dataset, i.name, c.backend
@@ -268,7 +269,7 @@ JOIN questions q ON q.id = t.question_id
 JOIN configurations c ON c.id = q.configuration_id
 WHERE 1"""
 _SHORTEST_S: Final = 1e-10
-"""Less than any answer takes, in a large batch too."""
+"""Less time than any answer takes, even in a large batch."""
 _MOST_CORES: Final = 256
 _PHASES_S: Final = "coalesce(t.encode_s, 0) + coalesce(t.search_s, 0) + coalesce(t.decode_s, 0)"
 _BROKEN: Final = {
@@ -283,10 +284,12 @@ _BROKEN: Final = {
     "c.backend = ''": "has no backend",
     "t.answer_verdict = 'solved' AND t.solution IS NULL": "has no solution",
     "t.answer_verdict = 'unsatisfiable' AND t.solution IS NOT NULL": "has a solution",
-    "t.answer_verdict IN ('solved', 'unsatisfiable') AND q.task != 'solve'": "is none to count",
-    "t.answer_verdict = 'counted' AND q.task != 'count'": "is none to solve",
+    "t.answer_verdict IN ('solved', 'unsatisfiable') AND q.task != 'solve'": (
+        "is not an answer to count"
+    ),
+    "t.answer_verdict = 'counted' AND q.task != 'count'": "is not an answer to solve",
     "t.answer_verdict = 'wrong' AND t.answer_reason = ''": "is wrong without a reason",
-    "t.ended_at > unixepoch() + 86400": "is of the future",
+    "t.ended_at > unixepoch() + 86400": "ended in the future",
 }
 """Conditions that no trial of a run meets, and the finding about an answer that meets one."""
 _FINDING: Final = " ".join(["CASE", *(f"WHEN {c} THEN '{w}'" for c, w in _BROKEN.items()), "END"])
@@ -297,7 +300,7 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
     """Check the puzzles, and whether each answer has the verdict that a run would give it.
 
     Raises:
-        StoreDamagedError: one of them is not right.
+        StoreDamagedError: a puzzle or a verdict is not right.
     """
     for id_, shape, line, clues in db.execute("SELECT id, shape, puzzle, clues FROM puzzles"):
         try:
@@ -311,7 +314,7 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
     if row := db.execute(f"{query} AND finding IS NOT NULL").fetchone():
         raise _damage(f"{_which(row)} {row[0]}", file)
     _check_claims(db, file)
-    # Several backends give one answer, which is checked once.
+    # Several backends may give the same answer, which is checked once.
     different = "GROUP BY t.instance_id, t.answer_verdict, t.solution"
     answers: dict[_Row, list[_Row]] = defaultdict(list)
     for row in db.execute(f"{_ANSWERS} AND {_IS_CHECKED} AND t.solution IS NOT NULL {different}"):
@@ -326,14 +329,14 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         elif len(whole) < len(rows) or not all(right):
             wrong = [row for row in rows if row not in whole]
             wrong += compress(whole, (not is_right for is_right in right))
-            raise _damage(f"{_which(wrong[0])} is no solution", file)
+            raise _damage(f"{_which(wrong[0])} is not a solution", file)
 
 
 def _check_claims(db: sqlite3.Connection, file: Path) -> None:
-    """Check what right answers say of the number of solutions.
+    """Check what right answers claim about the number of solutions.
 
     Raises:
-        StoreDamagedError: an answer breaks a rule, or contradicts what its row says is known.
+        StoreDamagedError: an answer breaks a rule, or contradicts the expected count in its row.
     """
     columns = 't.answer_verdict, t.count, t.exact, q."limit", i.expected_count'
     claims = f"{_ANSWERS.replace('SELECT', f'SELECT {columns},', 1)} AND {_IS_RIGHT}"

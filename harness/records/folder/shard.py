@@ -1,8 +1,8 @@
-"""The shard that a run carries out, a part of a sweep, and notes on merged shards.
+"""The shard of a sweep that a run carries out, and notes on merged shards.
 
 A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
-own, and that folder has a file with the shard's place in its plan. `harness.records.folder.merging`
-puts complete attempts together, each shard once.
+own, with a file that records the shard's place in its plan. `harness.records.folder.merging` merges
+the attempts, each shard once.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from harness.records.folder.files import RunFile, with_paths
 from harness.records.folder.store_file import reading
 
 _LARGEST: Final = 64 * 2**20
-"""Size of the largest shard in bytes: a million numbers of puzzles take seven of them each."""
+"""Size of the largest shard in bytes: the numbers of a million puzzles take seven bytes each."""
 _Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
 
 
@@ -51,9 +51,9 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     of: Annotated[int, Meta(ge=1)]
     """The number of shards of the plan."""
     trials: Annotated[int, Meta(ge=1)]
-    """Trials of the shard."""
+    """The number of trials of the shard."""
     backends: dict[str, ConfigurationVersions]
-    """Options and versions of each configuration, by label, that every machine has to have."""
+    """The options and versions of each configuration that every machine must have, by label."""
     datasets: dict[str, DatasetDigest]
     """The instances of the shard, by dataset."""
     sweep: dict[str, Any]
@@ -68,17 +68,17 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """``shard-0007``, with as many digits as the last shard needs, four at least."""
+        """``shard-0007``, with as many digits as the last shard needs, at least four."""
         return f"shard-{self.number:0{max(4, len(str(self.of)))}d}"
 
     @property
     def folder(self) -> Path:
-        """The folder of its run, relative to that of all results."""
+        """The folder of its run, relative to the folder of all results."""
         return Path(f"shards-{self.plan}") / self.name
 
     @property
     def is_edited(self) -> bool:
-        """Whether its options or its software are not those of its plan."""
+        """Whether its options or its software differ from those of its plan."""
         return self.plan != self.digest_of_plan(self.sweep, self.backends, self.puzzles)
 
     @staticmethod
@@ -106,9 +106,9 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @staticmethod
     def read(path: Path) -> "Shard | None":
-        """The shard of the sweep file at `path`; None if it is a sweep of its own.
+        """The shard that the sweep file at `path` carries out; None if the file has no shard.
 
-        The paths of its whole sweep are relative to the present folder.
+        The paths in its sweep are relative to the working folder.
 
         Raises:
             InputError: the file cannot be read, or its table ``[shard]`` is malformed.
@@ -136,12 +136,13 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Require that this machine has what the shard requires.
 
         Args:
-            options: the options of the sweep that carries it out.
+            options: the options of the sweep that carries out the shard.
             backends: the configurations of this machine, by label.
             datasets: the puzzles that the shard takes from the datasets of this machine.
 
         Raises:
-            DifferentMachineError: a version, an option or a dataset is different; it names all.
+            DifferentMachineError: a version, an option or a dataset is different; the error names
+                all of them.
         """
         faults = [
             f"{name} {options.get(name)} here, {self.sweep.get(name)} required"
@@ -190,15 +191,15 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shard, and which attempt at it a run is."""
+    """A shard, and the name of one attempt to run it."""
 
     shard: Shard
     attempt: str
-    """A random name; a shard that runs again has another one."""
+    """A random name, new each time that the shard runs from the start."""
 
 
 def read_attempt(folder: Path) -> Attempt | None:
-    """The shard that the run in `folder` carries out; None if it is a run of its own.
+    """The shard that the run in `folder` carries out; None if the run has no shard.
 
     Raises:
         RunError: the file is damaged.
@@ -218,31 +219,27 @@ def decode_attempt(data: bytes, path: Path) -> Attempt:
     Raises:
         RunError: the content is damaged.
     """
-    try:
-        attempt = msgspec.json.decode(data, type=Attempt)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RunError(f"not a record of a shard: {error}", where=str(path)) from None
+    attempt = run_files.decode_json(data, Attempt, "a record of a shard", path)
     if attempt.shard.is_edited:
         raise RunError(f"{attempt.shard} has {_EDITED}", where=str(path))
     return attempt
 
 
 def write_attempt(attempt: Attempt, folder: Path) -> None:
-    """Write the file of the run in `folder`.
+    """Write the attempt to its file in the folder of a run.
 
     Raises:
         StorageError: it cannot be written.
     """
-    data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
-    run_files.write_run_file(folder / RunFile.SHARD, data + b"\n")
+    run_files.write_json(folder / RunFile.SHARD, attempt)
 
 
 def begin_attempt(folder: Path, shard: Shard | None) -> None:
-    """Record in `folder` that its run carries out `shard`, or go on with the attempt there.
+    """Record in `folder` that its run carries out `shard`, or continue the attempt that is there.
 
     Raises:
-        RunError: the folder has a run of another shard, or of a whole sweep, or `shard` is None
-            and the folder has that of a shard.
+        RunError: the folder has a run of another shard, of a whole sweep or of merged shards, or
+            `shard` is None and the folder has the run of a shard.
     """
     if (folder / RunFile.PLAN).exists():
         expected = "harness cluster run, or another folder"
@@ -267,8 +264,8 @@ def _place(shard: Shard) -> tuple[str, int]:
 
 _EDITED: Final = "other options or software than its plan"
 _OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
-"""Options in which a shard may differ from its sweep. Its datasets and backends are compared by
-their contents; the number of jobs is that of the machine."""
+"""Options in which a shard may differ from its sweep. The datasets and backends are compared by
+their contents; each machine has its own number of jobs."""
 
 
 # The notes in a store about the shards that were merged into it.
@@ -283,17 +280,17 @@ _DETAIL: Final = re.compile(
 
 
 class ShardEvent(StrEnum):
-    """The kind of a note."""
+    """The kind of a note about a shard."""
 
     MERGED = "shard merged"
     LEFT_OUT = "shard left out"
     """A further attempt at a shard that was merged before."""
     INCOMPLETE = "shard incomplete"
-    """Merged with fewer trials than it should have."""
+    """The shard was merged with fewer trials than planned."""
 
 
 _ADDED: Final = (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))
-"""The notes on shards whose trials a run has."""
+"""The kinds of notes on shards whose trials a run has."""
 
 
 def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
@@ -304,7 +301,7 @@ def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
 
 
 def shard_of_event(detail: str) -> tuple[str, int] | None:
-    """The plan and the number of the shard of a note; None for another text."""
+    """The plan and the number of the shard that a note names; None for any other text."""
     match = _DETAIL.fullmatch(detail)
     return (match[3], int(match[1])) if match else None
 
@@ -314,9 +311,9 @@ class ShardProgress:
     """The merged shards of a run."""
 
     merged_shards: int
-    """Complete shards."""
+    """The number of merged shards that are complete."""
     plan_shards: int
-    """Shards of the plan."""
+    """The number of shards in the plan."""
 
     @property
     def is_complete(self) -> bool:
@@ -337,7 +334,7 @@ def shards_in(folder: Path) -> set[tuple[str, int]]:
 
 
 def shard_progress(db: sqlite3.Connection) -> ShardProgress | None:
-    """The shards that were merged into the run with this store; None for a run of its own."""
+    """The shards that were merged into the run with this store; None if none was merged."""
     query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
     rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
     events = [(kind, shard) for kind, shard in rows if shard]

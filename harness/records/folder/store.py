@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
 Key = tuple[int, int, int]
-"""The identity of a trial: the ids of its question and instance in the store, and its
-repetition between them."""
+"""The identity of a trial: the ids of its question and instance in the store, with its repetition
+between them."""
 
 _measurements = attrgetter(*Measurements.__struct_fields__)
 _STATS: Final = Measurements.__struct_fields__.index("stats")
@@ -65,7 +65,7 @@ class Store:
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
-        """Commit, close, and write the checksum of the file."""
+        """Commit, close the store, and write its checksum."""
         try:
             self.flush()
         finally:
@@ -97,7 +97,7 @@ class Store:
     def add_configuration(
         self, configuration: Configuration, versions: Mapping[str, str | None]
     ) -> None:
-        """Register a configuration; equal options and versions make it the same one."""
+        """Register a configuration; one with the same label, options and versions is kept."""
         assert configuration.description is not None
         row = (
             configuration.label,
@@ -162,8 +162,8 @@ class Store:
     def key(self, trial: Trial) -> Key:
         """The identity of a trial.
 
-        It follows from the content of the puzzle, its scramble and the name of the dataset, the
-        question with its limits, the backend with its options and the versions of its
+        The identity follows from the content of the puzzle, its scramble and the name of the
+        dataset, the question with its limits, the backend with its options and the versions of its
         distributions, the version of the harness, the machine and the number of the repetition.
         """
         question_id = self._question_id(trial.backend, trial.question)
@@ -187,7 +187,7 @@ class Store:
 
     def _question_id(self, backend: str, question: Question) -> int:
         last_backend, last_question, question_id = self._last_question
-        if question is last_question and backend == last_backend:  # as in most of a batch
+        if question is last_question and backend == last_backend:  # the usual case within a batch
             return question_id
         if (backend, question) in self._question_ids:
             question_id = self._question_ids[backend, question]
@@ -221,7 +221,7 @@ class Store:
         return question_id
 
     def keys_to_repeat(self, repetition: int) -> set[Key]:
-        """The keys of the trials to repeat as number `repetition`: earlier times differ too much.
+        """The keys of trials that need the repetition `repetition`: their times differ too much.
 
         These are trials whose answers were all right, and whose mean wall time has a relative
         standard error of `SETTLED` or more, or none yet.
@@ -288,22 +288,22 @@ _INSERT_TRIAL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """What the store of a run has for a report."""
+    """What a report reads from the store of a run."""
 
     trials: "pd.DataFrame"
     """All trials in the order of their end; see `harness.records.folder.frames`."""
     planned: list[Sequence[Any]]
     """The numbers of planned trials, with the columns of `harness.records.schema.COLUMNS`."""
     incidents: list[Sequence[Any]]
-    """Time, backend, kind and details of each event that users are warned about."""
+    """Time, backend, kind and detail of each event that users are warned about."""
     shards: ShardProgress | None
-    """The shards that were merged into the run; None for a run of its own."""
+    """The shards that were merged into the run; None if none was merged."""
 
 
 def read_run(folder: Path) -> StoredRun:
     """The content of the store of the run in `folder`.
 
-    The run may still be going on; what was committed is read.
+    The run may still be going on; its committed trials are read.
 
     Raises:
         RunError: the folder holds no run, or one of another version.

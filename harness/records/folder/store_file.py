@@ -1,8 +1,8 @@
 """Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
-SQLite has no checksums: a bit that flips in a value is another value. The harness writes the
-digest of the file when it closes a store, and removes it before it writes to the store again.
-The file has the format of ``sha256sum``.
+SQLite has no checksums: a flipped bit in a value makes another value. The harness writes the digest
+of the file when it closes a store, and removes it before it writes to the store again. The file has
+the format of ``sha256sum``.
 
 A store is opened only if its tables are those of the harness, its structure is intact and
 every cell has a valid value. A store that is read is never written to, so a run on a
@@ -17,8 +17,8 @@ import shutil
 import sqlite3
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from time import monotonic
@@ -95,7 +95,8 @@ def _has_log(store: Path) -> bool:
 
 
 _LONGEST_CELL: Final = 16 * 2**20
-"""Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
+"""Bytes of the longest cell that is read. The reason of a verdict has at most ten thousand
+characters."""
 _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
 _STEPS_BETWEEN_LOOKS: Final = 10_000
@@ -103,21 +104,21 @@ _STEPS_BETWEEN_LOOKS: Final = 10_000
 
 
 _Layout = set[tuple[str, str, str, str]]
-"""Type, name, table and statement of each entry of a schema."""
+"""Type, name, table and statement of each object in a schema."""
 
 
 _State = tuple[int, ...]
 """Identity, times and sizes of the files of a store."""
 
 _valid_states: Final[dict[Path, _State]] = {}
-"""The stores that this process has checked: a report reads the same one twice."""
+"""The stores that this process has checked: a report reads the same store twice."""
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[sqlite3.Connection]:
     """A checked, read-only connection to the store of the run in `folder`.
 
-    A run that is still going on can be read; its committed trials are seen.
+    A run that is still going on can be read; its committed trials are read.
 
     Raises:
         RunError: `folder` holds no run, or one of another version, or a link.
@@ -128,13 +129,8 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
+def readable(folder: Path) -> Iterator[str]:
     """The URI with which SQLite reads the store of the run in `folder`; it has been checked.
-
-    Args:
-        folder: the folder of the run.
-        afresh: check the store even if this process has checked a file with this name, size and
-            time; the clock of a file system may take milliseconds for a step.
 
     Raises:
         RunError, StoreDamagedError: as `reading`.
@@ -145,16 +141,11 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
             store = _unpack(path.absolute(), _state(path))
         yield f"{_uri(store)}?mode=ro&immutable=1"
         return
-    with ExitStack() as stack:
-
-        def scratch() -> Path:
-            directory = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(directory))
-
+    with damage_reported(path):
+        before = _state(path)
+    with _uri_for_reading(path) as uri:
         with damage_reported(path):
-            before = _state(path)
-            uri = _uri_for_reading(path, scratch)
-            if afresh or _valid_states.get(path.absolute()) != before:
+            if _valid_states.get(path.absolute()) != before:
                 is_sealed = check_seal(path)
                 if not is_sealed:
                     _check_size(path)
@@ -181,11 +172,11 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
     """A read-only connection to the store of the run in `folder`, to read a few numbers.
 
     Only its version and its tables have been checked, which takes milliseconds: its values may be
-    invalid. A run that is still going on can be read; its committed trials are seen.
+    invalid. A run that is still going on can be read; its committed trials are read.
 
     Args:
         folder: the folder of the run.
-        most_s: seconds after which a query ends with an error.
+        most_s: seconds after which any query ends with an error.
 
     Raises:
         RunError: `folder` holds no run, or one of another version, or a link.
@@ -196,17 +187,11 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         with reading(folder) as db:
             yield db
         return
-    with ExitStack() as stack:
-
-        def scratch() -> Path:
-            directory = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(directory))
-
-        with damage_reported(path), closing(_connect(_uri_for_reading(path, scratch))) as db:
-            deadline = monotonic() + most_s
-            db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
-            _check_tables(db, folder)
-            yield db
+    with damage_reported(path), _uri_for_reading(path) as uri, closing(_connect(uri)) as db:
+        deadline = monotonic() + most_s
+        db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+        _check_tables(db, folder)
+        yield db
 
 
 def open_for_writing(folder: Path) -> sqlite3.Connection:
@@ -243,7 +228,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> None:
-    """Create a store without trials, completely or not at all, also if the process is killed."""
+    """Create a store without trials, completely or not at all, even if the process is killed."""
     new = path.with_name(RunFile.NEW_STORE)
     for file in new.parent.glob(f"{RunFile.NEW_STORE}*"):
         file.unlink()
@@ -254,7 +239,7 @@ def _create(path: Path) -> None:
 
 
 def _use_log(db: sqlite3.Connection) -> None:
-    """Let the store have a write-ahead log, without the rollback journal of that change."""
+    """Give the store a write-ahead log, without a rollback journal for that change."""
     if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         db.execute("PRAGMA journal_mode = MEMORY")
         db.execute("PRAGMA journal_mode = WAL")
@@ -270,7 +255,7 @@ def damage_reported(path: Path) -> Iterator[None]:
 
     Raises:
         StoreDamagedError: SQLite cannot read the file.
-        StorageError: there is no room for it.
+        StorageError: the file cannot be written, for example because the disk is full.
         RunError: the system cannot read it, or another process has locked it.
     """
     try:
@@ -287,12 +272,12 @@ def damage_reported(path: Path) -> Iterator[None]:
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Whether another process holds the lock of the file, for longer than SQLite waits."""
+    """Whether another process held the lock of the file for longer than SQLite waits."""
     return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
 _MOST_NAMED: Final = 5
-"""Runs that are named because they are in a folder that is none."""
+"""The most runs that an error names if the folder given is not a run but contains runs."""
 
 
 def _existing(folder: Path) -> Path:
@@ -335,22 +320,23 @@ def _refuse_special_files(folder: Path) -> None:
         )
 
 
-def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
-    """The URI with which the file is read, without a write to its folder.
-
-    Args:
-        path: the file.
-        scratch: makes a folder for a copy, if one is needed.
-    """
+@contextmanager
+def _uri_for_reading(path: Path) -> Iterator[str]:
+    """The URI with which the file is read, without a write to its folder."""
     log = path.with_name(RunFile.LOG)
     if not log.exists() or log.stat().st_size == 0:
-        return f"{_uri(path)}?mode=ro&immutable=1"
-    if os.access(path.parent, os.W_OK):
-        return f"{_uri(path)}?mode=ro"
-    folder = scratch()
-    for source in (path, log):  # SQLite reads a log only beside a file that it may write
-        shutil.copy(source, folder / source.name)
-    return f"{_uri(folder / RunFile.STORE)}?mode=ro"
+        yield f"{_uri(path)}?mode=ro&immutable=1"
+    elif os.access(path.parent, os.W_OK):
+        yield f"{_uri(path)}?mode=ro"
+    else:
+        with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+            with damage_reported(path):
+                for source in (
+                    path,
+                    log,
+                ):  # SQLite reads a log only beside a file that it may write to
+                    shutil.copy(source, folder)
+            yield f"{_uri(Path(folder) / RunFile.STORE)}?mode=ro"
 
 
 def _uri(path: Path) -> str:
@@ -358,7 +344,7 @@ def _uri(path: Path) -> str:
 
 
 def _state(path: Path) -> _State:
-    """What changes when something is written to the store."""
+    """A value that changes whenever something is written to the store."""
     state: list[int] = []
     for file in (path, path.with_name(RunFile.LOG), path.with_name(RunFile.CHECKSUM)):
         status = file.stat() if file.exists() else None
@@ -444,7 +430,7 @@ def _check_size(path: Path) -> None:
         head = file.read(100)
         size = file.seek(0, os.SEEK_END)
     if not head.startswith(b"SQLite format 3\0") or len(head) < 100:
-        return  # SQLite reports what is no database; an empty file is an empty one
+        return  # SQLite reports a file that is not a database; an empty file is an empty database
     (page,) = struct.unpack(">H", head[16:18])
     page = 65536 if page == 1 else page
     (pages,) = struct.unpack(">I", head[28:32])

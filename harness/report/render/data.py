@@ -12,7 +12,7 @@ import pandas as pd
 FORMULA: Final = r"^\s*[=+\-@]|^[\t\r\n]"
 """Matches texts that a spreadsheet reads as a formula."""
 _ROWS: Final = 50_000
-"""Rows whose cells are joined at a time."""
+"""How many rows have their cells joined at a time."""
 
 
 def csv(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> str:

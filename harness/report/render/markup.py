@@ -1,7 +1,7 @@
 r"""Tables as HTML, Markdown and LaTeX.
 
-A table is a fragment for ``\input`` in a document of the user, with a caption, a label and
-comments that name the packages it needs. `document` puts the fragments into a document.
+A LaTeX table is a fragment for ``\input`` in a document of the user, with a caption, a label and
+comments that name the packages it needs.
 """
 
 import re
@@ -179,7 +179,7 @@ def _line_markdown(cells: Sequence[str]) -> str:
 # Tables for LaTeX with the packages booktabs and graphicx; any text in them compiles.
 
 _PART: Final = 40
-"""Number of rows that fit a page. A longer table is a sequence of parts, one on a page, which
+"""Number of rows that fit on a page. A longer table is a sequence of parts, one on a page, which
 have the same width and therefore the same scale."""
 
 _ESCAPES: Final = {

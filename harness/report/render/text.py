@@ -1,14 +1,14 @@
-"""Tables and step curves for a terminal.
+"""Tables for a terminal.
 
-No column is left out at any width. Each part repeats the columns that label the rows.
+No column is left out at any width: a table that is too wide has parts, and each part repeats the
+columns that label the rows.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from math import ceil, floor, log10
 from typing import Final
 
 from rich.cells import cell_len
@@ -54,12 +54,12 @@ class TerminalColumn:
         return min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
 
     def align(self, text: str, width: int) -> str:
-        """The text with blanks up to a width."""
+        """The text, padded with blanks to a width."""
         blanks = " " * (width - cell_len(text))
         return blanks + text if self.is_number else text + blanks
 
     def lines(self, text: str, width: int) -> list[str]:
-        """The text in lines of at most a width, if it may be wrapped."""
+        """The text in lines of at most `width`; in one line if it must not be wrapped."""
         if self.is_number or cell_len(text) <= width:
             return [text]
         wrapped_lines = Text(text).wrap(Console(), width, overflow="fold")
@@ -192,7 +192,7 @@ MOST_LINES: Final = 60
 _ALERTS: Final = frozenset(
     {"wrong", "crashed", "now wrong", "new failure", "more failures at the limit", "slower"}
 )
-"""Columns whose numbers, and texts of cells, that report a failure."""
+"""Columns whose numbers report a failure, and texts of cells that report one."""
 _GOOD: Final = frozenset({"fixed", "faster"})
 _ALERT_LINE: Final = re.compile(
     r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on |"
@@ -212,8 +212,8 @@ def text(
         sections: the sections.
         width: the columns of the terminal.
         theme: its colours and letters.
-        backends: the labels of all backends; their order numbers the long names among them,
-            whichever of them the tables show.
+        backends: the labels of all backends; the long names among them are numbered in this order,
+            whether or not the tables show them.
     """
     out = StringIO()
     console = Console(
@@ -244,11 +244,11 @@ def text(
 
 _MOST_ROWS: Final = 16
 _MOST_NAMED_ROWS: Final = 20
-"""Rows with the lines of their long names."""
+"""The most rows on a first screen, including the lines for their long names."""
 
 
 def most_rows(backends: Iterable[str]) -> int:
-    """Rows of a table on a first screen, fewer where long names have lines of their own."""
+    """The most rows of a table on a first screen: fewer if long names have lines of their own."""
     names = sum(_long(shown_backend(name)) is not None for name in backends)
     return max(_MOST_NAMED_ROWS // 2, min(_MOST_ROWS, _MOST_NAMED_ROWS - names))
 
@@ -309,7 +309,7 @@ def _command_lines(table: ReportTable, most: int) -> Iterator[str]:
 def _table_lines(
     table: ReportTable, console: Console, names: _Names, theme: Theme
 ) -> Iterator[str]:
-    """The table in parts that fit into the terminal, all columns in one of them."""
+    """The table in parts that fit into the terminal, without a column left out."""
     rows = list(table.rows(MOST_LINES))
     narrow = console.width <= WIDTH + 40
     columns = [
@@ -338,110 +338,3 @@ def _style(column: col.Column, row: Row) -> Style:
         return Style.GOOD
     is_failure = column.is_number and column.key in _ALERTS and bool(value)
     return Style.BAD if is_failure or value in _ALERTS else Style.PLAIN
-
-
-# Step curves for a terminal: letters on a grid, readable without colour.
-
-
-SEVERAL: Final = "*"
-"""The mark of a place that several curves share."""
-
-_HEIGHT: Final = 16
-"""Rows of the plot."""
-_PLOT_NARROWEST: Final = 20
-_WIDEST: Final = 120
-
-Curve = Sequence[tuple[float, int]]
-"""Steps: from a time in seconds on, this number of instances is answered; both increase."""
-
-
-def plot(curves: Mapping[str, Curve], total: int, width: int, height: int = _HEIGHT) -> list[str]:
-    """Draw curves of numbers of instances over time on a logarithmic axis.
-
-    Args:
-        curves: the curves by their marks of one character; at least one step in all.
-        total: the number of all instances, which the line at the top marks.
-        width: columns of the lines.
-        height: rows between the axis and the line at the top.
-    """
-    times = [time for curve in curves.values() for time, _ in curve]
-    first, last = log10(min(times)), log10(max(times))
-    last = max(last, first + 1e-3)
-    margin = len(f"{total:,}") + 2
-    columns = min(_WIDEST, max(_PLOT_NARROWEST, width - margin - 1))
-
-    def column_of(time: float) -> int:
-        return round((log10(time) - first) / (last - first) * (columns - 1))
-
-    def row_of(count: int) -> int:
-        """The row from the bottom; 0 is the axis."""
-        return ceil(count * height / total)
-
-    grid = [[" "] * columns for _ in range(height + 1)]
-    grid[height] = ["-"] * columns
-    for mark, curve in curves.items():
-        for column, row in _cells([(column_of(t), row_of(n)) for t, n in curve]):
-            is_shared = grid[row][column] not in (" ", "-", mark)
-            grid[row][column] = SEVERAL if is_shared else mark
-    ticks = {row_of(count): f"{count:,}" for count in _counts(total)}
-    lines = [f"{f'all {total:,} instances':>{margin + columns}}"]
-    for row in range(height, 0, -1):
-        label = ticks.get(row, "")
-        line = "".join(grid[row]).rstrip()
-        lines.append(f"{label:>{margin - 2}} {'+' if label else '|'}{line}")
-    lines += _time_axis(first, last, margin, columns)
-    return lines
-
-
-def _cells(corners: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The cells of a curve of steps: each step goes up, then to the right."""
-    cells: set[tuple[int, int]] = set()
-    at_column, at_row = corners[0][0], 0
-    for column, row in corners:
-        level = [(c, at_row) for c in range(at_column + 1, column + 1) if at_row]
-        rise = [(column, r) for r in range(max(1, at_row), row + 1)]
-        for cell in [*level, *rise]:
-            if cell not in cells:
-                cells.add(cell)
-                yield cell
-        at_column, at_row = column, row
-
-
-def _counts(total: int) -> list[int]:
-    """Round numbers of instances for the axis, about four, and the total."""
-    raw = max(1.0, total / 4)
-    power = 10 ** floor(log10(raw))
-    step = next(int(f * power) for f in (1, 2, 5, 10) if f * power >= raw)
-    return [*(n for n in range(step, total, step) if total - n >= step / 2), total]
-
-
-def _time_axis(first: float, last: float, margin: int, columns: int) -> list[str]:
-    """The axis and its labels: 1 and 3 of each decade, as many as fit."""
-    axis, labels = ["-"] * columns, [" "] * (margin + columns + 8)
-    free = 0
-    for decade in range(floor(first) - 1, ceil(last) + 1):
-        for lead in (1, 3):
-            place = log10(lead) + decade
-            if not first <= place <= last:
-                continue
-            column = round((place - first) / (last - first) * (columns - 1))
-            text = _tick(lead * 10.0**decade)
-            start = min(margin + column - len(text) // 2, margin + columns - len(text))
-            if start >= free:
-                axis[column] = "+"
-                labels[start : start + len(text)] = text
-                free = start + len(text) + 1
-    title = "instances answered within a time each"
-    return [
-        f"{'0':>{margin - 2}} +{''.join(axis)}",
-        "".join(labels).rstrip(),
-        f"{title:^{margin + columns}}".rstrip(),
-    ]
-
-
-def _tick(seconds: float) -> str:
-    """``300µs``, ``1ms``: a duration without decimals."""
-    for unit, size in (("µs", 1e-6), ("ms", 1e-3)):
-        if seconds < 999.5 * size:
-            return f"{seconds / size:g}{unit}"
-    return f"{seconds:g}s"

@@ -3,8 +3,6 @@
 The tables of each comparison group come first, then those of the run.
 """
 
-import string
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,13 +21,11 @@ from harness.analysis.measures import (
 )
 from harness.analysis.measures import columns as col
 from harness.analysis.measures import limits as limits_of
-from harness.base.text import number_of, printable, shortened
+from harness.base.text import number_of, shortened
 from harness.records import Start, TimeKind
-from harness.report import table
 from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
-from harness.report.render.text import Curve, plot
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement_tables import agreement_lines
 
@@ -96,7 +92,7 @@ _SCOPE = (
 
 
 def progress_sections(run: Run) -> list[Section]:
-    """The trials of each configuration of an unfinished run; nothing for a finished one."""
+    """The trials of each configuration of an unfinished run; empty for a finished one."""
     headline = run.progress.headline
     if not headline:
         return []
@@ -237,8 +233,7 @@ def split(
 ) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each comparison group with its key, missing values of the key as None.
 
-    By default the key has no kind of time: the run has one, and phases are always those of wall
-    time.
+    By default the key has no kind of time, because phases have wall time whatever kind the run has.
     """
     for key, rows in frame.groupby(list(by), sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
@@ -331,7 +326,7 @@ def csv(run: Run, name: str = "summary") -> str:
 
 
 def remarks(run: Run) -> Iterator[str]:
-    """What a reader must know of the values, for a format that has only tables."""
+    """What a reader must know about the values, for a format that has only tables."""
     yield from notes_of(run)
     yield from disturbance_lines(run)
 
@@ -413,73 +408,3 @@ def _marks(summary: pd.DataFrame) -> Iterator[str]:
         )
     if (summary["ratio"].isna() & (summary["wrong"] > 0)).any():
         yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"
-
-
-# Cactus plots of a run for a terminal.
-
-
-LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
-"""The marks of curves; further backends are listed as not drawn."""
-_LONGEST_NAME: Final = 40
-
-
-def cactus(run: Run, width: int) -> str:
-    """The cactus plot of each comparison group, with a legend, in lines of `width` columns.
-
-    A curve shows how many instances a backend answered within a time each; it ends at its
-    slowest answer. Backends and instances are those of `harness.analysis.curves.cactus`.
-    """
-    marks = dict(zip(run.backends, LETTERS, strict=False))
-    several_hosts = len(run.hosts) > 1
-    frames = {_key(key): rows for key, rows in split(run.cactus())}
-    parts = []
-    for key, ranks in split(run.ranks()):
-        title = group_title(group_of(key, run), None, several_hosts)
-        lines = textwrap.wrap(f"-- Cactus plot: {printable(title)}", width)
-        rows = frames.get(_key(key))
-        if rows is not None:
-            lines += _plot_lines(rows, marks, width)
-        lines += _lines(table.disqualified_line(ranks, _name), width)
-        lines += _lines(table.without_answer_line(ranks, _name), width)
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
-
-
-def _plot_lines(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterator[str]:
-    total = int(rows["instances"].max())
-    curves: dict[str, Curve] = {}
-    names, others = [], []
-    for label, part in rows.groupby("backend", sort=True):
-        mark = marks.get(str(label))
-        if mark is None:
-            others.append(_name(str(label)))
-            continue
-        curves[mark] = list(zip(part["time_s"], part["answered"], strict=True))
-        names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
-    yield from plot(curves, total, width)
-    yield from _entry_lines(names, width)
-    yield from _lines(table.name_list("Not drawn", others), width)
-
-
-def _entry_lines(entries: Sequence[str], width: int) -> Iterator[str]:
-    """The entries in lines of at most `width` columns, several in a line if they fit."""
-    line = ""
-    for entry in entries:
-        if line and len(line) + 3 + len(entry) > width:
-            yield line
-            line = ""
-        line += f"{'   ' if line else ''}{entry}"
-    if line:
-        yield line
-
-
-def _lines(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, break_on_hyphens=False)
-
-
-def _name(label: str) -> str:
-    return printable(shortened(shown_backend(label), _LONGEST_NAME))
-
-
-def _key(key: tuple[object, ...]) -> tuple[str, ...]:
-    return tuple(map(str, key))

@@ -12,9 +12,9 @@ from harness.report.formatting import shown_backend
 
 
 MOST_GROUPS: Final = 3
-"""Groups of disagreements, and reasons for failures, that a brief report shows."""
+"""The most groups of disagreements, and reasons for crashes, that a brief report shows."""
 _MOST_UNANSWERED: Final = 6
-"""Backends with trials without an answer that a brief report names."""
+"""The most backends with unanswered trials that a brief report names."""
 _MOST_PLACES: Final = 3
 _LONGEST_REASON: Final = 160
 
@@ -37,7 +37,7 @@ def agreement_lines(agreement: Agreement, most: int | None) -> Iterator[str]:
 def grouped_lines(agreement: Agreement) -> Iterator[str]:
     """The findings in brief: one disagreement of each kind, and each reason for a crash once.
 
-    At most `MOST_GROUPS` of both; the last line before the conclusion counts the others.
+    At most `MOST_GROUPS` of each are shown; the last line before the conclusion counts the others.
     """
     groups = alike(agreement.disagreements)
     for first, *others in groups[:MOST_GROUPS]:
@@ -84,8 +84,8 @@ def failure_lines(failure: Failure) -> Iterator[str]:
 def claim_lines(disagreement: Disagreement) -> Iterator[str]:
     """Each claim on the puzzle in a line, with its backends and their question.
 
-    The dataset stands in a line if it is not that of the disagreement, and the start if the
-    claims have several.
+    A line has the dataset if that is not the one of the disagreement, and the start if the claims
+    have several starts.
     """
     several = len({claim.start for claim in disagreement.claims if claim.start}) > 1
     for claim in disagreement.claims:
@@ -142,7 +142,7 @@ def _unanswered_lines(agreement: Agreement, *, with_reasons: bool = False) -> It
 
 
 def _verdict_text(verdict: str, number: int, first: Failure | None, with_reason: bool) -> str:
-    """``2 timeouts, first named/17a``, ``3 crashed: KeyError: 7``: where a limit was exceeded."""
+    """``2 timeouts, first named/17a``, ``3 crashed: KeyError: 7``: a number of verdicts."""
     words = verdict.replace("_", " ")
     text = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
     if first is None:

@@ -50,8 +50,8 @@ _BRIEF: Final = {
 def answer(comparison: Comparison) -> list[Section]:
     """The comparison in one screen: the verdict, then what changed, the worst first.
 
-    If nothing changed, it has the times instead, with the factors that they would show. With a
-    factor it always has them.
+    If nothing changed, it has the times instead, with the factors that would have been found. A
+    comparison by a factor always has the times.
     """
     if Comparison.SAME_TRIALS in comparison.notes:
         return [Section("", (), (f"{Comparison.SAME_TRIALS}: nothing to compare",))]
@@ -174,7 +174,7 @@ _DOUBTFUL: Final[Mapping[str, tuple[str, Change]]] = {
 
 
 def numbers_of_changes(comparison: Comparison) -> dict[str, int]:
-    """The number of each kind of change, with those that the machine may have caused."""
+    """The number of each kind of change, including changes that the machine may have caused."""
     doubtful = _numbers(comparison, _DOUBTFUL)
     return _numbers(comparison, _CERTAIN) | {
         f"{name}, unequal machine": number for name, number in doubtful.items()

@@ -54,7 +54,7 @@ def test_a_folder_that_is_no_group_is_none(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# The quota of CPU time, from folders as both versions of control groups have them.
+# The quota of CPU time.
 
 
 V1, V2 = "2:cpu,cpuacct:/docker/x\n", "0::/user/x\n"
@@ -81,13 +81,7 @@ def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path,
         (V2, {"cpu.max": "200000 100000\n"}, 2.0),
         (V2, {"cpu.max": "nonsense\n"}, None),
         (V2, {"elsewhere/cpu.max": "50000 100000\n"}, None),
-        (V1, {"cpu/docker/x/cpu.cfs_quota_us": "-1", "cpu/docker/x/cpu.cfs_period_us": "1"}, None),
-        (
-            V1,
-            {"cpu,cpuacct/cpu.cfs_quota_us": "50000\n", "cpu,cpuacct/cpu.cfs_period_us": "100000"},
-            0.5,
-        ),
-        ("3:cpuset:/a\n", {"cpuset/a/cpu.max": "50000 100000"}, None),
+        (V1 + V2, {"docker/x/cpu.max": "50000 100000"}, None),
     ],
 )
 def test_the_tightest_quota_counts(
@@ -101,7 +95,6 @@ def test_the_tightest_quota_counts(
     [
         ("", {}, 0.0),
         (V2, {"user/x/cpu.stat": "usage_usec 7\nnr_throttled 3\nthrottled_usec 1500000\n"}, 1.5),
-        (V1, {"cpu/docker/x/cpu.stat": "nr_throttled 3\nthrottled_time 2500000000\n"}, 2.5),
         (V2, {"user/x/cpu.stat": "throttled_usec ?\n"}, 0.0),
     ],
 )

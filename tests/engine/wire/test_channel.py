@@ -71,14 +71,6 @@ def pair() -> Iterator[Pair]:
         end.close()
 
 
-def test_a_connection_carries_messages_both_ways(pair: Pair) -> None:
-    near, right = pair
-    near.send(Note("there", 1))
-    right.send(Note("back", 2))
-    assert list(right.receive()) == [Note("there", 1)]
-    assert list(near.receive()) == [Note("back", 2)]
-
-
 def test_a_connection_without_bytes_is_not_readable(pair: Pair) -> None:
     near, right = pair
     assert not near.is_readable

@@ -1,7 +1,7 @@
 """Certificates by provers that are right, wrong or hostile."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,18 @@ from harness.extensions.certificates.certificate import read_certificates, write
 from harness.extensions.certificates.certify import (
     MANY_SOLUTIONS,
     Certification,
-    Certifier,
     Certifiers,
     default_provers,
+    refutation,
 )
 from harness.extensions.certificates.verify import verify
-from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import Question, Start, Task, Verdict
+from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 
-HARD = parse_puzzle(
-    "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
-)
 FOUR = Puzzle.of_line("1...........2...", Shape.parse("4x4"))
-EMPTY = parse_puzzle("." * 81)
+CertifyWith = Callable[[str], Certification]
 BACKEND = '''
 import os, sys, time
 from harness.contract import Answer, Backend, Proof, Unsupported
@@ -51,17 +50,14 @@ def spec_of(text: str) -> BackendSpec:
 
 
 def certify(puzzle: Puzzle, limit: int, prover: BackendSpec, **more: Any) -> Certification:
-    with Certifier(prover, **more) as certifier:
-        return certifier.certify(puzzle, limit)
+    with Certifiers(**more) as certifiers:
+        return certifiers.certify(puzzle, limit, [prover])
 
 
-def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> Certification:
+def of_fault(fault: str, folder: Path, **limits: Any) -> Certification:
     path = folder / "mine.py"
     path.write_text(BACKEND.format(fault=fault))
-    timeout = more.get("timeout_s", 20.0)
-    return certify(
-        puzzle, 1000, spec_of(str(path)), timeout_s=timeout, memory_mib=int(more.get("mib", 0))
-    )
+    return certify(FOUR, 1000, spec_of(str(path)), **limits)
 
 
 def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path: Path) -> None:
@@ -82,32 +78,10 @@ def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path:
 
 
 def test_a_prover_may_wait_longer_than_a_proof_may_take() -> None:
-    with Certifier(spec_of("native"), timeout_s=0.5) as certifier:
-        assert certifier.certify(FOUR, 2).proven.reason == ""
+    with Certifiers(timeout_s=0.5) as certifiers:
+        assert certifiers.certify(FOUR, 2, [spec_of("native")]).proven.reason == ""
         time.sleep(3.5)
-        assert certifier.certify(FOUR, 2).proven.reason == ""
-
-
-@pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
-def test_a_certificate_is_verified(prover: str) -> None:
-    certification = certify(
-        HARD, 2, spec_of(prover), timeout_s=30, memory_mib=4096, opinion=SecondOpinion.REQUIRED
-    )
-    assert (certification.proven.reason, certification.unsupported) == ("", False)
-    assert certification.certificate is not None
-    assert certification.certificate.claim == SolutionCount.from_number(1)
-    assert certification.certificate.prover.startswith(prover)
-    assert certification.proven.proven
-    assert certification.proven.second_opinion
-
-
-def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
-    certification = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
-    assert certification.certificate is not None
-    assert (certification.certificate.claim, certification.certificate.proof) == (
-        SolutionCount(3),
-        None,
-    )
+        assert certifiers.certify(FOUR, 2, [spec_of("native")]).proven.reason == ""
 
 
 READ_FAULT = """code = dict(globals())
@@ -117,13 +91,24 @@ READ_FAULT = """code = dict(globals())
 
 
 @pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Certifier]]:
-    """A prover that reads its fault before each proof from a file in the folder."""
+def certify_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CertifyWith]:
+    """Certifies `FOUR` by a prover with a fault, which one process reads before each proof.
+
+    It starts again after a fault that ends it.
+    """
     folder = tmp_path_factory.mktemp("faulty")
     path = folder / "mine.py"
     path.write_text(BACKEND.format(fault=READ_FAULT))
-    with Certifier(spec_of(str(path)), timeout_s=20.0, memory_mib=0) as certifier:
-        yield folder, certifier
+    with Certifiers(timeout_s=20.0) as certifiers:
+
+        def certify_(fault: str) -> Certification:
+            (folder / "fault.py").write_text(f"def faulty(right, first):\n    {fault}\n")
+            certification = certifiers.certify(FOUR, 1000, [spec_of(str(path))])
+            assert certification.certificate is None
+            assert certification.proven.reason.startswith(f"{folder}/mine.py")
+            return certification
+
+        yield certify_
 
 
 @pytest.mark.parametrize(
@@ -137,7 +122,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Cer
         ("return Proof(right.solutions, 'no', '')", "a Proof with complete = 'no'; expected a"),
         ("pass", "prove returns None; expected a harness.contract.Proof"),
         ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
-        ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
+        ("return Proof((first[:15],), False)", "one of its solutions is not a grid of 4x4"),
         ("return Proof((), False)", "found no solution and no proof"),
         ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
         ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),
@@ -149,42 +134,26 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Cer
     ],
 )
 def test_a_faulty_prover_proves_nothing(
-    fault: str, failure: str, faulty: tuple[Path, Certifier]
+    fault: str, failure: str, certify_with: CertifyWith
 ) -> None:
-    folder, certifier = faulty
-    (folder / "fault.py").write_text(f"def faulty(right, first):\n    {fault}\n")
-    certification = certifier.certify(FOUR, 1000)
-    assert certification.certificate is None
+    certification = certify_with(fault)
     assert failure in certification.proven.reason
-    assert certification.proven.reason.startswith(f"{folder}/mine.py")
     assert certification.unsupported == ("Unsupported" in fault)
+
+
+def test_a_large_proof_is_refused(
+    certify_with: CertifyWith, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.extensions.certificates.prover.LARGEST_BYTES", 2**22)
+    reason = certify_with("return Proof((), True, '1 0\\n' * 2**21)").proven.reason
+    assert reason.endswith("its proof has more than 4 MiB")
 
 
 def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
     late = of_fault("time.sleep(60)", tmp_path, timeout_s=0.5)
     assert late.proven.reason.endswith("no proof within 0.5 s")
-    large = of_fault("return bytearray(2**40)", tmp_path, mib=300)
+    large = of_fault("return bytearray(2**40)", tmp_path, timeout_s=20, memory_mib=300)
     assert "MemoryError" in large.proven.reason or "MiB of memory" in large.proven.reason
-
-
-def test_a_large_proof_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.extensions.certificates.prover.LARGEST_BYTES", 2**22)
-    certification = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
-    assert certification.proven.reason.endswith("its proof has more than 4 MiB")
-
-
-def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        BACKEND.format(fault="os._exit(3) if len(puzzle.givens) == 16 else 0; return right")
-    )
-    with Certifier(spec_of(str(path)), timeout_s=30) as certifier:
-        certifications = [certifier.certify(puzzle, 100) for puzzle in (HARD, FOUR, HARD)]
-    assert [certification.certificate is None for certification in certifications] == [
-        False,
-        True,
-        False,
-    ]
 
 
 def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
@@ -213,3 +182,55 @@ def test_the_default_prover_depends_on_the_number_of_solutions() -> None:
     few, many = default_provers(2)[0], default_provers(MANY_SOLUTIONS)[0]
     assert (few.label, many.label) == ("cnf[solver=glucose4]", "native-jit")
     assert default_provers(MANY_SOLUTIONS)[-1].label == "native"
+
+
+# Answers that a verified claim refutes.
+
+
+EMPTY = Puzzle(Shape.parse("4x4"), (0,) * 16)
+
+
+def record(task: Task, **outcome: object) -> TrialRecord:
+    question = Question(task, 10, Start.COLD, 1.0)
+    trial = Trial("a", "d", Instance("e", EMPTY), question, 1)
+    outcome_ = Outcome(**{"ending": Ending.ANSWERED, **outcome})  # type: ignore[arg-type]
+    return TrialRecord(trial, outcome_, Verdict.WRONG)
+
+
+def exactly(number: int) -> SolutionCount:
+    return SolutionCount.from_number(number)
+
+
+def at_least(number: int) -> SolutionCount:
+    return SolutionCount(number)
+
+
+NONE = record(Task.SOLVE, status="unsatisfiable")
+EXACT = record(Task.COUNT, count=2, exact=True)
+LOWER = record(Task.COUNT, count=10, exact=False)
+
+
+@pytest.mark.parametrize(
+    ("proven", "answer", "reason"),
+    [
+        (exactly(0), NONE, ""),
+        (at_least(1), NONE, "claims no solution, but a proof shows at least 1 solution"),
+        (exactly(1), record(Task.SOLVE, status="solved"), ""),
+        (exactly(1), record(Task.SOLVE, status="unknown"), ""),
+        (exactly(2), EXACT, ""),
+        (exactly(3), EXACT, "claims exactly 2 solutions, but a proof shows exactly 3 solutions"),
+        (at_least(3), EXACT, "claims exactly 2 solutions, but a proof shows at least 3 solutions"),
+        (at_least(2), EXACT, ""),
+        (at_least(3), LOWER, ""),
+        (exactly(10), LOWER, ""),
+        (exactly(9), LOWER, "claims at least 10 solutions, but a proof shows exactly 9 solutions"),
+        # A count that reaches its limit is never exact, whatever the backend states.
+        (exactly(11), record(Task.COUNT, count=10, exact=True), ""),
+        (exactly(3), record(Task.COUNT, ending=Ending.TIME_LIMIT, count=2, exact=True), ""),
+        (exactly(3), record(Task.COUNT), ""),
+    ],
+)
+def test_an_answer_is_refuted_by_what_it_claims(
+    proven: SolutionCount, answer: TrialRecord, reason: str
+) -> None:
+    assert refutation(proven, answer) == reason

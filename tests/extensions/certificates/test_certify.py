@@ -85,8 +85,6 @@ def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
         assert (proven.claim, proven.reason) == ("exactly 1", "")
         assert proven.prover.startswith(prover)
         assert proven.clauses == 10563
-    words = ["--backend", "cnf[solver=ergo]", "--out", file, "--replace"]
-    assert "cnf[solver=ergo] python-sat" in harness("prove", SEED_0, *words).out
 
 
 @pytest.mark.long

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from itertools import combinations
 from random import Random
 
 import pytest
@@ -81,71 +80,59 @@ def test_proofs_with_lemmas_and_deletions_are_judged_as_by_the_definition() -> N
     assert 7 < sum(verdicts) < 33
 
 
-def pigeons(number: int) -> tuple[Formula, list[list[int]]]:
-    """`number` + 1 pigeons in `number` holes."""
-    at = {(p, h): p * number + h + 1 for p in range(number + 1) for h in range(number)}
-    clauses = [[at[p, h] for h in range(number)] for p in range(number + 1)]
-    for hole in range(number):
-        clauses += [[-at[p, hole], -at[q, hole]] for p, q in combinations(range(number + 1), 2)]
-    return Formula.from_clauses(len(at), clauses), clauses
-
-
 def test_the_empty_clause_must_follow() -> None:
-    formula, _ = pigeons(3)
-    (step,) = [check_proof(formula, read_steps("0\n", 12))]
-    assert (step.accepted, step.failed_step) == (False, 0)
-    assert "RUP, the only rule here: RAT is refused" in step.reason
-    nothing = check_proof(formula, read_steps("", 12))
+    clauses = [[1, 2], [-1, -2], [3, 4], [-3, -4]]
+    verdict = verdict_of(clauses, [(False, [])])
+    assert (verdict.accepted, verdict.failed_step) == (False, 0)
+    assert "RUP, the only rule here: RAT is refused" in verdict.reason
+    nothing = verdict_of(clauses, [])
     assert nothing == CheckResult(False, reason="the proof does not reach the empty clause")
 
 
-def test_a_lemma_that_is_only_rat_is_refused() -> None:
-    # No clause has -1, so the lemma (1) keeps the formula satisfiable, but does not follow.
-    verdict = verdict_of([[1, 2], [2, 3]], [(False, [1]), (False, [])])
-    assert verdict.failed_step == 0
+PAIRS = [[1, -2], [-1, 2], [-1, -2]]
+"""With the clause (1 2) they have no model."""
+TRIPLES = [[1, 2, 3], [1, 2, -3], *PAIRS]
+END = "0"
 
 
-def test_a_deleted_clause_does_not_help() -> None:
-    clauses = [[1, 2, 3], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
-    lemma: Step = (False, [1, 2])
-    assert verdict_of(clauses, [lemma, (True, [3, 2, 1]), (False, [2]), (False, [])]).accepted
-    result = verdict_of(clauses, [(True, [3, 2, 1]), lemma, (False, [])])
-    assert (result.accepted, result.failed_step) == (False, 1)
-
-
-def test_a_clause_that_is_there_twice_is_deleted_once() -> None:
-    clauses = [[1, 2, 3], [3, 2, 1], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
-    once: list[Step] = [(True, [1, 2, 3]), (False, [1, 2]), (False, [1]), (False, [])]
-    assert verdict_of(clauses, once).accepted
-    assert not verdict_of(clauses, [(True, [2, 1, 3]), *once]).accepted
-
-
-def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
-    assert verdict_of([[1], [-1]], []).accepted
-    assert verdict_of([[-2], [1], [2]], []).accepted
-    assert verdict_of([[1], [-1, 2], [-2]], []).accepted
-    assert verdict_of([[]], [(False, [3])]).accepted
-
-
-def test_a_clause_of_two_literals_of_the_formula_can_be_deleted() -> None:
-    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-    assert not verdict_of(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
-    assert verdict_of(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
-
-
-def test_deletions_of_unit_clauses_are_ignored() -> None:
-    clauses = [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]]
-    assert verdict_of(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
-
-
-def test_a_tautology_follows_and_does_not_help() -> None:
-    clauses = [[1, 2, 3], [-1, -2]]
-    assert not verdict_of(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
-
-
-def test_what_followed_from_a_deleted_clause_stays() -> None:
-    clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]]
-    assert verdict_of(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
+@pytest.mark.parametrize(
+    ("clauses", "steps", "failed_step"),
+    [
+        # No clause has -1, so the lemma (1) keeps the formula satisfiable, but does not follow.
+        pytest.param([[1, 2], [2, 3]], ["1 0", END], 0, id="RAT"),
+        pytest.param(TRIPLES, ["1 2 0", "d 3 2 1 0", "2 0", END], None, id="deleted after use"),
+        pytest.param(TRIPLES, ["d 3 2 1 0", "1 2 0", END], 1, id="deleted before use"),
+        pytest.param([[3, 2, 1], *TRIPLES], ["d 1 2 3 0", "1 2 0", "1 0", END], None, id="once"),
+        pytest.param(
+            [[3, 2, 1], *TRIPLES], ["d 2 1 3 0", "d 1 2 3 0", "1 2 0", END], 2, id="both deleted"
+        ),
+        pytest.param([[1], [-1]], [], None, id="units"),
+        pytest.param([[-2], [1], [2]], [], None, id="units of several"),
+        pytest.param([[1], [-1, 2], [-2]], [], None, id="by propagation"),
+        pytest.param([[]], ["3 0"], None, id="empty clause of the formula"),
+        pytest.param([[1, 2], *PAIRS], ["d 2 1 0", "1 0", END], 1, id="pair deleted"),
+        pytest.param([[1, 2], *PAIRS], ["d 2 3 0", "1 0", END], None, id="no such pair"),
+        pytest.param(
+            [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]],
+            ["d 1 0", "2 0", END],
+            None,
+            id="unit deleted",
+        ),
+        pytest.param([[1, 2, 3], [-1, -2]], ["4 -4 5 0", END], 1, id="tautology"),
+        pytest.param(
+            [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]],
+            ["d -1 2 0", "3 0", END],
+            None,
+            id="what followed stays",
+        ),
+    ],
+)
+def test_lemmas_and_deletions(
+    clauses: list[list[int]], steps: list[str], failed_step: int | None
+) -> None:
+    proof = read_steps("".join(f"{step}\n" for step in steps), VARIABLES)
+    verdict = verdict_of(clauses, list(proof.steps()))
+    assert (verdict.accepted, verdict.failed_step) == (failed_step is None, failed_step)
 
 
 @pytest.mark.parametrize("repeats", [2, 3, 5])

@@ -106,13 +106,11 @@ def ordered_sums(size: int, cells: int, *, differ: bool) -> dict[int, set[tuple[
     return rows
 
 
-LONG_CAGES = [pytest.param(9, cells, marks=pytest.mark.long) for cells in (6, 7, 8)]
+LONG_CAGES = [pytest.param(9, cells, marks=pytest.mark.long) for cells in (5, 6, 7, 8)]
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    ("size", "cells"), [*((9, n) for n in (1, 2, 3, 4, 5)), (16, 2), *LONG_CAGES]
-)
+@pytest.mark.parametrize(("size", "cells"), [*((9, n) for n in (1, 2, 3, 4)), (16, 2), *LONG_CAGES])
 def test_the_clauses_of_every_cage_have_its_values(size: int, cells: int) -> None:
     """By enumeration, for every total and those that no cells have."""
     right = ordered_sums(size, cells, differ=True)
@@ -135,9 +133,9 @@ def test_the_clauses_of_sums_of_any_cells_have_their_values(size: int, cells: in
         assert cells_of(clauses.clauses, cells, size) == expected
 
 
-@pytest.mark.parametrize("step", [100, pytest.param(5, marks=pytest.mark.long)])
-def test_the_models_of_a_variant_are_its_solutions(step: int) -> None:
-    for puzzle, _, _, right in (*variants(2 * len(KINDS), 7), *mixes(7, step)):
+@pytest.mark.parametrize(("times", "step"), [(1, 200), pytest.param(2, 5, marks=pytest.mark.long)])
+def test_the_models_of_a_variant_are_its_solutions(times: int, step: int) -> None:
+    for puzzle, _, _, right in (*variants(times * len(KINDS), 7), *mixes(7, step)):
         size, formula = puzzle.shape.size, formula_of(puzzle)
         assert formula.variables == variables_of(puzzle.shape)
         grids = cells_of(list(formula.clauses()), size**2, size)

@@ -3,7 +3,6 @@
 import gzip
 from pathlib import Path
 from random import Random
-from time import monotonic
 
 import pytest
 
@@ -11,7 +10,6 @@ from backends.native import Native
 from harness.base.errors import InputError
 from harness.contract import Options
 from harness.extensions.certificates import SecondOpinion
-from harness.extensions.certificates import second_opinion as second_process
 from harness.extensions.certificates.certificate import (
     Certificate,
     read_certificates,
@@ -20,7 +18,6 @@ from harness.extensions.certificates.certificate import (
 )
 from harness.extensions.certificates.checker import CheckResult
 from harness.extensions.certificates.formula import formula_of
-from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
 from harness.extensions.certificates.verify import verify
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -159,7 +156,7 @@ def test_more_solutions_than_claimed_refute_the_claim() -> None:
     every = solutions_of(FOUR)
     result = verify(certificate(FOUR, exactly(1), every[:2], "0\n"))
     assert (result.proven, result.refuted) == (False, True)
-    assert result.reason == "2 different solutions are listed, more than the claim has"
+    assert result.reason == "2 different solutions are listed, more than are claimed"
     assert verify(certificate(FOUR, at_least(1), every[:2])).proven
 
 
@@ -180,27 +177,6 @@ def test_a_second_opinion_that_would_take_long_is_left_out(
     assert (result.proven, result.second_opinion) == (True, None)
     assert result.left_out.startswith("dratify ")
     assert verify(false_certificate, SecondOpinion.REQUIRED).second_opinion is not None
-
-
-def test_a_second_opinion_that_takes_longer_than_expected_is_ended() -> None:
-    formula = formula_of(certificate(FOUR, exactly(1), [solutions_of(FOUR)[0]]).puzzle)
-    lemma = "1 17 -33 0\n"  # dratify follows each of the repeated clauses
-    steps = read_steps((lemma + f"d {lemma}") * 50_000 + "0\n", 64)
-    began = monotonic()
-    with pytest.raises(NoOpinionError, match="dratify did not end within 0 s"):
-        opinion_within(formula, steps, 0.1)
-    assert monotonic() - began < 10
-    assert not opinion_within(formula, read_steps("0\n", 64), 30.0).accepted
-
-
-def test_a_process_of_dratify_that_dies_is_no_opinion() -> None:
-    formula = formula_of(certificate("11..............", exactly(0), []).puzzle)
-    steps = read_steps("0\n", 64)
-    assert opinion_within(formula, steps, 30.0).accepted
-    second_process._process()._child.kill()
-    with pytest.raises(NoOpinionError, match="dratify ended without a judgement"):
-        opinion_within(formula, steps, 30.0)
-    assert opinion_within(formula, steps, 30.0).accepted
 
 
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,11 +37,11 @@ def test_each_of_many_damaged_runs_is_refused(
     bad = damage(unseal(results[2][0].files))
     with closing(Collection(folder, plan.name)) as collection:
         for _ in range(20):
-            collection.add(good)
+            collection.add_files(good)
             with pytest.raises(RunError, match="damaged: repetition in row 1 of trials is -1"):
-                collection.add(bad)
+                collection.add_files(bad)
         assert collection.merged == {1}
-        collection.add(results[2][0].files)
+        collection.add_files(results[2][0].files)
     assert set(load(folder).trials["verdict"]) == {"solved"}
     assert len(load(folder).trials) == 6
 
@@ -52,9 +52,9 @@ def test_each_of_many_damaged_runs_is_refused(
         ({"trials.sqlite": None}, "not a run"),
         ({"trials.sqlite": b""}, "changed since"),
         ({"trials.sqlite.sha256": b"0" * 64}, "changed since"),
-        ({"shard.json": None}, "is incomplete"),
+        ({"shard.json": None}, "does not hold a run of a shard"),
         ({"shard.json": b"{}"}, "not a record of a shard"),
-        ({"environment.json": None}, "is incomplete"),
+        ({"environment.json": None}, "does not hold a run of a shard"),
         ({"environment.json": b"[]"}, "not a record of invocations"),
     ],
 )
@@ -68,11 +68,11 @@ def test_a_run_without_all_of_its_files_is_refused(
     changed = results[1][0].files | changes
     files = {name: data for name, data in changed.items() if data is not None}
     with closing(Collection(folder, plan.name)) as collection:
-        collection.add(results[2][0].files)
+        collection.add_files(results[2][0].files)
         with pytest.raises(RunError, match=message):
-            collection.add(files)
+            collection.add_files(files)
         assert collection.merged == {2}
-        collection.add(results[1][0].files)
+        collection.add_files(results[1][0].files)
     assert len(load(folder).trials) == 6
 
 
@@ -81,6 +81,6 @@ def test_files_that_a_run_does_not_need_are_left_out(
 ) -> None:
     files = results[1][0].files | {"../evil.txt": b"x", "sweep.toml": b"x"}
     with closing(Collection(folder, plan.name)) as collection:
-        assert collection.add(files) is not None
+        assert collection.add_files(files) is not None
     assert not (folder.parent / "evil.txt").exists()
     assert not (folder / "sweep.toml").exists()

@@ -119,26 +119,26 @@ def test_a_merged_shard_is_left_out_the_second_time_and_named(
 ) -> None:
     with closing(Collection(folder, plan.name)) as collection:
         first, second = results[1]
-        addition = collection.add(first.files)
+        addition = collection.add_files(first.files)
         assert addition is not None
-        assert collection.add(second.files) is None
-        assert collection.add(first.files) is None
+        assert collection.add_files(second.files) is None
+        assert collection.add_files(first.files) is None
     assert len(trials_of(folder)) == 3
     (event,) = events_of(folder, ShardEvent.MERGED)
     assert event == f"shard 1 of 4 of plan {plan.name}, attempt {addition.attempt}"
     assert len(events_of(folder, ShardEvent.LEFT_OUT)) == 2
     with closing(Collection(folder, plan.name)) as collection:
         assert collection.merged == {1}
-        assert collection.add(second.files) is None
+        assert collection.add_files(second.files) is None
 
 
 def test_shards_of_another_plan_are_refused(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:
     with closing(Collection(folder, "0" * 12)) as collection, pytest.raises(InputError):
-        collection.add(results[1][0].files)
+        collection.add_files(results[1][0].files)
     with closing(Collection(folder, plan.name)) as collection:
-        collection.add(results[1][0].files)
+        collection.add_files(results[1][0].files)
     with pytest.raises(InputError, match="another folder"):
         Collection(folder, "0" * 12)
 

@@ -76,7 +76,7 @@ def test_a_worker_is_no_scheduler(cluster: DaskCluster, monkeypatch: pytest.Monk
         client.wait_for_workers(1, timeout=30)
         worker = next(iter(client.scheduler_info()["workers"]))
     monkeypatch.setattr(dask_engine, "_CONNECT_S", 1.0)
-    with pytest.raises(InputError, match="another server than a scheduler"):
+    with pytest.raises(InputError, match="the server is not a scheduler"):
         dask_engine.DaskEngine(worker, "0" * 12)
 
 

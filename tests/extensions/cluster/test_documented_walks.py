@@ -13,10 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tests.extensions.cluster import slurm_node
 from tests.extensions.cluster.checks import require_each_trial_once, require_no_process_in
-from tests.extensions.cluster.dask_cluster import DaskCluster
-from tests.extensions.cluster.slurm_node import SlurmNode
 
 pytestmark = pytest.mark.long
 PAGE = (PROJECT / "docs" / "many-machines.md").read_text()
@@ -72,38 +69,3 @@ def test_the_engine_for_ssh(folder: Path) -> None:
     (folder / "ssh_engine.py").write_text(block("python", "SshEngine"))
     require_success(block("text", "ssh_engine.py"), folder)
     require_each_trial_once(folder / "results" / "by-ssh", 30 * 2)
-
-
-def test_the_dask_cluster(folder: Path) -> None:
-    pytest.importorskip("distributed", reason="distributed is not installed")
-    scheduler, worker, run = block("text", "dask scheduler").splitlines()
-    (folder / "cluster").mkdir()
-    cluster = DaskCluster(folder / "cluster")  # for a free port
-    cluster.close()
-
-    def here(line: str) -> list[str]:
-        return line.replace("192.0.2.1", "127.0.0.1").replace("8786", str(cluster.port)).split()
-
-    processes = [subprocess.Popen(here(line), cwd=folder) for line in (scheduler, worker, worker)]
-    try:
-        require_success(" ".join([*here(run), "--out", "run"]), folder)
-    finally:
-        for process in reversed(processes):
-            process.terminate()
-            process.wait()
-    require_each_trial_once(folder / "run", 30 * 2)
-
-
-def test_the_slurm_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("submitit", reason="submitit is not installed")
-    if missing := slurm_node.missing():
-        pytest.skip(f"{missing[0]} of Slurm is not installed")
-    (folder / "slurm").mkdir()
-    node = SlurmNode(folder / "slurm")
-    monkeypatch.setenv("SLURM_CONF", str(node.file))
-    try:
-        command = block("text", "slurm:compute").replace("compute", "main")
-        require_success(command.replace("/shared/", f"{folder}/"), folder)
-    finally:
-        node.close()
-    require_each_trial_once(folder / "results" / "big", 30 * 2)

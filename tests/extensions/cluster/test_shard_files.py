@@ -10,6 +10,8 @@ import pytest
 import tomli_w
 
 from harness.analysis.run import load
+from harness.extensions.cluster.shards import ShardPlan, write_shard
+from harness.runs.sweep_files import read_sweeps
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -23,19 +25,30 @@ repeat = 2
 PUZZLES = ["1234............", ".............123", "1...............", "11..............", "." * 16]
 
 
+def write_sweep(folder: Path) -> Path:
+    (folder / "puzzles.txt").write_text("\n".join(PUZZLES) + "\n")
+    (folder / "sweep.toml").write_text(SWEEP)
+    return folder / "sweep.toml"
+
+
 @pytest.fixture
 def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "puzzles.txt").write_text("\n".join(PUZZLES) + "\n")
-    (tmp_path / "sweep.toml").write_text(SWEEP)
-    return tmp_path / "sweep.toml"
+    return write_sweep(tmp_path)
 
 
 @pytest.fixture
-def shards(sweep: Path, harness: Harness) -> list[Path]:
-    result = harness("cluster", "plan", sweep, "--shards", "3", "--out", "shards")
-    assert result.code == 0, result.err
-    assert "harness merge results/shards-" in result.out
+def shards(sweep: Path, build_once: Callable[..., Path]) -> list[Path]:
+    """Three shards of the sweep; their paths are relative, so they are made once and copied."""
+
+    def build(folder: Path) -> None:
+        (whole,) = read_sweeps(write_sweep(folder), {})
+        (folder / "shards").mkdir()
+        plan = ShardPlan(whole, folder / "shards", 3)
+        for number in (1, 2, 3):
+            write_shard(plan.shard(number), folder / "shards")
+
+    shutil.copytree(build_once("shard-files", build) / "shards", "shards")
     return sorted(Path("shards").iterdir())
 
 
@@ -125,28 +138,22 @@ def test_other_software_and_other_puzzles_are_refused_by_name(
     assert all("other puzzles of dataset puzzles" in outcome.err for outcome in refusals)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("tasks", ["count"]), ("repeat", 3), ("seed", 5)],
-)
-def test_an_edited_option_is_refused(
-    harness: Harness, shards: list[Path], name: str, value: object
-) -> None:
+def test_an_edited_option_is_refused(harness: Harness, shards: list[Path]) -> None:
     def edit(content: dict) -> None:  # type: ignore[type-arg]
-        content[name] = value
+        content["tasks"], content["seed"] = ["count"], 5
 
     result = harness("run", changed_shard(shards[0], edit), "--out", "x")
     assert result.code == 2
-    assert f"{name} {value} here, " in result.err
+    assert "tasks ['count'] here, " in result.err
+    assert "seed 5 here, " in result.err
     assert not Path("x").exists()
 
 
-@pytest.mark.parametrize(("name", "value"), [("timeout", 0.5), ("seed", 5)])
 def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
-    harness: Harness, shards: list[Path], name: str, value: object
+    harness: Harness, shards: list[Path]
 ) -> None:
     def edit(content: dict) -> None:  # type: ignore[type-arg]
-        content[name] = content["shard"]["sweep"][name] = value
+        content["timeout"] = content["shard"]["sweep"]["timeout"] = 0.5
 
     result = harness("run", changed_shard(shards[0], edit), "--out", "x")
     assert result.code == 2
@@ -155,21 +162,19 @@ def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
 
     assert harness("run", shards[0], "--out", "a").code == 0
     record = json.loads(Path("a/shard.json").read_text())
-    record["shard"]["sweep"][name] = value
+    record["shard"]["sweep"]["timeout"] = 0.5
     Path("a/shard.json").write_text(json.dumps(record))
     merge = harness("merge", "a", "--out", "merged")
     assert merge.code == 2
     assert "shard 1 of 3 has other options or software than its plan" in merge.err
 
 
-@pytest.mark.parametrize(("name", "value"), [("number", 4), ("of", 0)])
+@pytest.mark.parametrize("place", [{"number": 4}, {"of": 0}])
 def test_an_impossible_place_is_refused(
-    harness: Harness, shards: list[Path], name: str, value: int
+    harness: Harness, shards: list[Path], place: dict[str, int]
 ) -> None:
-    def edit(content: dict) -> None:  # type: ignore[type-arg]
-        content["shard"][name] = value
-
-    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    changed = changed_shard(shards[0], lambda content: content["shard"].update(place))
+    result = harness("run", changed, "--out", "x")
     assert result.code == 2
     assert "malformed" in result.err
 
@@ -202,6 +207,7 @@ def test_a_folder_with_shards_is_not_overwritten(
 def test_there_are_no_more_shards_than_puzzles(harness: Harness, sweep: Path) -> None:
     result = harness("cluster", "plan", sweep, "--shards", "99")
     assert "shards in shards, not 99: each has a puzzle" in result.out
+    assert "harness merge results/shards-" in result.out
 
 
 def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path]) -> None:
@@ -210,14 +216,15 @@ def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path
     assert "--repeat: cannot be set for shard 1 of 3" in result.err
 
 
-def test_an_engine_carries_out_one_whole_sweep(
-    harness: Harness, sweep: Path, shards: list[Path]
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_one_whole_sweep_is_divided(
+    harness: Harness, sweep: Path, shards: list[Path], command: str
 ) -> None:
     study = sweep.with_name("study.toml")
     table = f"[[sweep]]\n{sweep.read_text()}\n"
     study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
     for file, problem in ((shards[0], "a shard"), (study, "2 sweeps")):
-        result = harness("cluster", "run", file, "--out", "r")
+        result = harness("cluster", command, file, "--out", "r")
         assert result.code == 2
         assert f"{file}: {problem}; expected one whole sweep, or harness run" in result.err
     assert not Path("r").exists()
@@ -237,25 +244,3 @@ def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
     assert Path(document["folder"], "shard-0002.toml").exists()
-
-
-def test_a_file_with_several_sweeps_has_a_folder_for_each(
-    harness: Harness, sweep: Path, tmp_path: Path
-) -> None:
-    table = f"[[sweep]]\n{sweep.read_text()}\n"
-    study = sweep.with_name("study.toml")
-    study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
-    arguments = ["cluster", "plan", study, "--shards", "2", "--out", tmp_path / "shards"]
-    result = harness(*arguments)
-    assert (result.code, result.out.count("to merge the runs")) == (0, 2), result.err
-    runs = []
-    for number, file in enumerate(sorted((tmp_path / "shards").rglob("shard-*.toml"))):
-        runs.append(tmp_path / "runs" / str(number))
-        assert harness("run", file, "--out", runs[-1]).code == 0
-    assert len(runs) == 4
-    folders = [tmp_path / "merged" / name for name in ("1", "2")]
-    assert harness("merge", *runs[:2], "--out", folders[0]).code == 0
-    assert harness("merge", *runs[2:], "--out", folders[1]).code == 0
-    assert harness("merge", *folders, "--out", tmp_path / "all").code == 0
-    assert set(load(tmp_path / "all").trials["backend"]) == {"native", "dlx", "cnf"}
-    assert harness(*arguments).code == 2

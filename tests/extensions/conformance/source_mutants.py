@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from backends.native import Native
 from harness.contract import Backend
 from tests.mutation.operators import Mutator
 
@@ -27,8 +28,8 @@ class Site(NamedTuple):
 
 
 SITES = (
-    Site("backends.native", "Native", "Native.count"),
-    Site("backends.native", "Native", "Native.solve"),
+    Site("harness.contract.search", "Native", "SearchBackend.count"),
+    Site("harness.contract.search", "Native", "SearchBackend.solve"),
     Site("backends.native", "Native", "Search.__init__"),
     Site("backends.native", "Native", "Search.solutions"),
     Site("backends.native", "Native", "Search.propagate"),
@@ -117,5 +118,9 @@ def _compile(tree: ast.Module, site: Site, number: int) -> type[Backend[Any]]:
         exec(compile(ast.fix_missing_locations(tree), name, "exec"), vars(module))
     finally:
         del sys.modules[name]
+    if "SearchBackend" in site.function:
+        kept = ("name", "paradigm", "takes", "__init__", "search", "grid")
+        own = {name: vars(Native)[name] for name in kept}
+        return type(site.backend, (vars(module)["SearchBackend"],), own)
     backend: type[Backend[Any]] = vars(module)[site.backend]
     return backend

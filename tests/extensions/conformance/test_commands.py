@@ -14,6 +14,10 @@ from typing import Any
 
 import pytest
 
+from harness.contract import BackendSpec
+from harness.extensions.conformance import Breach, Clause, cases, report
+from harness.extensions.conformance.shapes import JIGSAW
+from harness.puzzles import Shape
 from tests.cli.signalled import require_end_by
 
 BAD = Path(__file__).with_name("bad_answers.py")
@@ -215,13 +219,10 @@ def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Har
 
 
 def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness) -> None:
-    jigsaw = "jigsaw:1112122233343444"
-    words = ("--shape", jigsaw, "--only", "two equal values in a region", "--json")
-    result = harness("backends", "test", f"{BAD}:IgnoresRegions", *words)
-    assert result.code == 1
-    commands = [shlex.split(breach["command"]) for breach in json.loads(result.out)["breaches"]]
-    again = next(command for command in commands if command[1] in ("solve", "count"))
-    assert again[again.index("--shape") + 1] == jigsaw
+    case = next(c for c in cases(Shape.parse(JIGSAW)) if c.title == "two equal values in a region")
+    breach = Breach(Clause.PROOF, "a solution", f"{JIGSAW}: {case.title}", case)
+    again = shlex.split(report.command(BackendSpec(f"{BAD}:IgnoresRegions"), breach))
+    assert again[again.index("--shape") + 1] == JIGSAW
     assert harness(*again[1:]).code == 1
 
 

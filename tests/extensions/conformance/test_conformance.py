@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
-from harness.extensions.conformance import SHAPES, Clause, Examination, cases, examine, shape_named
+from harness.extensions.conformance import SHAPES, Clause, Examination, cases, examine
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_puzzle
@@ -48,24 +48,24 @@ def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["6x6", "box3x2", "latin5"])
 def test_the_answers_that_the_suite_expects_are_right(spec: str) -> None:
-    for case in cases(shape_named(spec)):
+    for case in cases(Shape.parse(spec)):
         limit = case.limit or 1
         assert len(solutions(case.puzzle, limit)) == min(case.solutions, limit), str(case)
 
 
 @pytest.mark.parametrize("spec", ["4x4", "4x4+diagonal", JIGSAW, "latin4"])
 def test_the_numbers_of_solutions_that_the_suite_states_are_right(spec: str) -> None:
-    for case in cases(shape_named(spec)):
+    for case in cases(Shape.parse(spec)):
         number, limit = len(solutions(case.puzzle, 1000)), case.limit or 1
         assert number >= case.solutions if case.at_least else number == case.solutions, str(case)
         assert min(number, limit) == min(case.solutions, limit), str(case)
-    empty = {c.puzzle.clues: c.solutions for c in cases(shape_named("4x4"))}[0]
+    empty = {c.puzzle.clues: c.solutions for c in cases(Shape.parse("4x4"))}[0]
     assert empty == 288
 
 
 def test_the_grids_of_larger_shapes_are_as_many_as_is_known() -> None:
     empty = {
-        spec: next(c for c in cases(shape_named(spec)) if not c.puzzle.clues)
+        spec: next(c for c in cases(Shape.parse(spec)) if not c.puzzle.clues)
         for spec in ("6x6", "box3x2", "latin5", "9x9", "16x16")
     }
     assert {spec: case.solutions for spec, case in empty.items() if not case.at_least} == {

@@ -2,20 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import fields
-from math import inf
 
 import pytest
 
 from harness.contract import registry
 from harness.contract.options import BackendSpec
 from harness.extensions.conformance import Examination, report
-from harness.extensions.conformance.examination import (
-    SERIES_S,
-    CostNotice,
-    Finding,
-    remaining_s,
-    seconds_per_shape,
-)
+from harness.extensions.conformance.examination import Finding, seconds_per_shape
 from harness.extensions.conformance.examiner import (
     ExaminationOptions,
     data_of_finding,
@@ -25,40 +18,6 @@ from harness.extensions.conformance.examiner import (
 from harness.extensions.conformance.questions import Depth
 from harness.extensions.conformance.series import series_of
 from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
-
-
-def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:
-    parts = [1, 1, 500]
-    assert remaining_s(parts, 0.001, timeout=10) == pytest.approx(0.502)
-    assert remaining_s(parts, 0.1, timeout=10) == pytest.approx(50.2)
-    assert remaining_s(parts, 0.5, timeout=10) == pytest.approx(1.0 + SERIES_S)
-    assert remaining_s(parts, 0.5) == pytest.approx(251)
-    assert remaining_s([500], 8.0, timeout=10) == pytest.approx(8.0)
-
-
-def test_a_slow_examination_is_announced_and_again_after_twice_its_time() -> None:
-    notices: list[str] = []
-    cost = CostNotice("slow.py", timeout=inf, notice=notices.append)
-    finding = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
-    cost.update(finding, [100])
-    cost.update(finding, [100])
-    assert notices == []
-    cost.update(finding, [100, 200])
-    cost.update(finding, [100, 100])
-    (notice,) = notices
-    assert notice.startswith("slow.py takes 0.5 s per question: about 2 minutes left for 300 q")
-    assert notice.endswith("in 2 parts; --shape and --only select parts")
-    cost.update(finding, [100, 100])
-    cost.update(finding, [100, 100])
-    assert len(notices) == 2
-
-
-def test_a_fast_examination_is_not_announced() -> None:
-    notices: list[str] = []
-    cost = CostNotice("fast", timeout=10.0, notice=notices.append)
-    for _ in range(10):
-        cost.update(Finding("9x9: a", "9x9", seconds=1.0, questions=1000), [500, 500])
-    assert notices == []
 
 
 @pytest.mark.long

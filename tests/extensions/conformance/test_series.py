@@ -15,7 +15,6 @@ from harness.extensions.conformance.shapes import (
     MINIMAL,
     SHAPES,
     known_grid,
-    shape_named,
 )
 from harness.puzzles import Puzzle, Shape
 from harness.records.judging import fault_of_grid
@@ -50,7 +49,7 @@ def test_the_answers_of_the_series_are_right(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SHAPES)
 def test_without_an_unavoidable_set_a_grid_has_two_solutions(spec: str) -> None:
-    shape, full = shape_named(spec), known_grid(shape_named(spec))
+    shape, full = Shape.parse(spec), known_grid(Shape.parse(spec))
     for cell in range(0, len(full), max(1, len(full) // 6)):
         for unavoidable in sets_with(shape, full, cell)[:3]:
             first, second = solutions(unavoidable.puzzle(), 9)
@@ -60,7 +59,7 @@ def test_without_an_unavoidable_set_a_grid_has_two_solutions(spec: str) -> None:
 
 
 def test_sets_of_a_pair_are_disjoint_and_hold_the_pair() -> None:
-    shape = shape_named("16x16")
+    shape = Shape.parse("16x16")
     full = known_grid(shape)
     sets = [*sets_of_pair(shape, full, 1, 3)]
     cells = [cell for unavoidable in sets for cell in unavoidable.cells]
@@ -68,9 +67,9 @@ def test_sets_of_a_pair_are_disjoint_and_hold_the_pair() -> None:
     assert set_with(shape, full, cells[0], 3) in sets or set_with(shape, full, cells[0], 1) in sets
 
 
-@pytest.mark.parametrize("spec", [s for s in SHAPES if shape_named(s).size <= 9])
+@pytest.mark.parametrize("spec", [s for s in SHAPES if Shape.parse(s).size <= 9])
 def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
-    shape = shape_named(spec)
+    shape = Shape.parse(spec)
     (series,) = (s for s in series_of(spec) if s.title == "every given decides")
     assert len(series.groups) == shape.size**2
     clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
@@ -79,7 +78,7 @@ def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
 
 def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> None:
     for spec in SHAPES:
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         if shape.size > 16:
             continue  # it takes long
         depth = Depth.THOROUGH if shape.size < 16 else Depth.USUAL
@@ -110,7 +109,7 @@ def test_a_question_with_pencilmarks_follows_one_with_the_same_givens_and_others
 
 def test_every_pair_decides_a_question() -> None:
     """Without one pair of the shape, some question about pairs has another answer."""
-    shape = shape_named("6x6+antiking")
+    shape = Shape.parse("6x6+antiking")
     (series,) = (s for s in series_of(shape.spec) if s.title == "every pair is kept")
     puzzles = [case.puzzle for case in series.cases if case.limit]
     for pair in shape.pairs[:: len(shape.pairs) - 1]:
@@ -127,7 +126,7 @@ def pair_is_equal(puzzle: Puzzle, pair: tuple[int, int]) -> bool:
 
 def test_every_shape_has_a_complete_grid() -> None:
     for spec in (*SHAPES, *BRIEF_SHAPES, "9x9+diagonal+windoku", "latin6+antiking"):
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         grid = known_grid(shape)
         assert fault_of_grid(Puzzle(shape, (0,) * shape.size**2), grid) is None
 
@@ -135,13 +134,13 @@ def test_every_shape_has_a_complete_grid() -> None:
 @pytest.mark.parametrize("spec", ["4x4+antiking", "9x9+antiknight+antiking+diagonal+windoku"])
 def test_a_shape_without_a_known_grid_is_an_error(spec: str) -> None:
     with pytest.raises(PuzzleError, match=r"complete grid"):
-        known_grid(shape_named(spec))
+        known_grid(Shape.parse(spec))
 
 
 def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:
     for spec in SMALL:
         for line in MINIMAL[spec]:
-            shape = shape_named(spec)
+            shape = Shape.parse(spec)
             values = [0 if c == "." else int(c) for c in line]
             for cell, value in enumerate(values):
                 if value:

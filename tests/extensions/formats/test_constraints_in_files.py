@@ -4,7 +4,7 @@ import json
 import random
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import accumulate, combinations, product
 from typing import Any
 
@@ -17,7 +17,7 @@ from harness.extensions.formats.automata import automaton_of_code, code_of
 from harness.extensions.formats.fpuzzles import compress
 from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.constraints.kinds import KINDS, Constraint
-from harness.puzzles.constraints.primitives import Automaton, Line, Primitive, ValueCount, minimal
+from harness.puzzles.constraints.primitives import Line, Primitive, ValueCount, minimal
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named, format_names
 from harness.puzzles.shape import symbol_of
@@ -25,6 +25,7 @@ from harness.records.judging import fault_of_grid
 from tests.examples import examples
 from tests.puzzles.detected import format_of, read, read_single
 from tests.puzzles.parsed import read_back
+from tests.puzzles.primitives import accepts
 from tests.puzzles.variants import givens as givens_of
 from tests.puzzles.variants import variant
 from tests.tables import cases
@@ -274,13 +275,6 @@ def test_automata_and_patterns_of_iss(nfa: str, regex: str, size: int, pattern: 
     for values in product(range(1, size + 1), repeat=3):
         text = "".join(symbol_of(value) for value in values)
         assert accepts(line.automaton, values) is bool(re.fullmatch(pattern, text)), text
-
-
-def accepts(automaton: Automaton, values: Sequence[int]) -> bool:
-    state = 0
-    for value in values:
-        state = automaton.transitions[state][value - 1] if state >= 0 else -1
-    return state >= 0 and automaton.accepting[state]
 
 
 def test_the_ends_of_parts_are_moves_of_an_automaton() -> None:

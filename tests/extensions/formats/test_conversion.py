@@ -49,7 +49,9 @@ def test_f_puzzles_refuses_texts_that_it_would_change(tmp_path: Path, kept: str,
     (parsed,) = stream_file(str(path), ReadSettings())
     fpuzzles = format_named("fpuzzles")
     assert {"id": parsed.name, **parsed.fields}[kept] == text
-    assert fpuzzles.can_hold(parsed) == "holds texts without line breaks and double blanks only"
+    assert (
+        fpuzzles.can_hold(parsed) == "needs a name, and texts without line breaks or double blanks"
+    )
 
 
 NOT_ALL = ("bank", "counted", "killer")

@@ -71,7 +71,7 @@ def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Pat
     assert "mine.csv may be another set" in error("unbiased", "--from", lines)
     lines = lines.rename(lines.with_name("puzzles1_unbiased"))
     result = datasets(harness, "fetch", "unbiased", "--from", lines)
-    assert result.err.endswith("the catalogue says 1,000,000 puzzles\n")
+    assert result.err.endswith("the catalogue has 1,000,000 puzzles\n")
     assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
     assert datasets(harness, "fetch", "unbiased", "--from", lines, "--replace").code == 0
     result = harness("run", "--dataset", "serg/1", "--backend", "native")

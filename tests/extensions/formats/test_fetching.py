@@ -207,7 +207,7 @@ def test_a_download_is_checked_and_imported(
     ("answer", "message"),
     [
         ((b"no", 404, {}), "answers with 404 Not Found; expected a connection, or a local copy"),
-        ((b"<p>", 200, {"Content_Type": "text/html"}), "answers with a page, not with a file"),
+        ((b"<p>", 200, {"Content_Type": "text/html"}), "answers with a web page, not with a file"),
         ((TEXT, 200, {"Content_Length": "900"}), "the download ended after .* of 900 bytes"),
         ((TEXT, 200, {"Content_Length": "abc"}), "cannot be downloaded"),
         ((b"", 302, {"Location": "http://[::bad/"}), "cannot be downloaded|redirects to"),

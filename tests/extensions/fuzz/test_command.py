@@ -43,9 +43,9 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     assert result.code == 1
     failures = [case.get("message") for case in ET.parse(tmp_path / "x.xml").iter("failure")]
     assert failures
-    notes = [line for line in result.err.splitlines() if line.startswith("::error file=")]
+    notes = [line for line in result.err.splitlines() if line.startswith("::error title=")]
     assert len(notes) == len(failures)
-    assert "title=Fault of one-too-few::FAULT " in notes[0]
+    assert notes[0].startswith("::error title=Fault of one-too-few::FAULT ")
     out = result.out
     assert "backends.py:OneTooFew, count to " in out
     assert "evidence: " in out

@@ -1,6 +1,7 @@
 """Fuzzing with real backends in real processes: what is found, shrunk, saved and replayed."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from harness.extensions.fuzz.calls import Caller, History, Reproducer
 from harness.extensions.fuzz.findings import Evidence, FaultKind, FuzzFinding, Judge, fault_of
 from harness.extensions.fuzz.fuzz import (
     MOST_FAULTS,
+    FuzzedBackend,
     FuzzObserver,
     FuzzReport,
     FuzzRequest,
@@ -74,15 +76,15 @@ def run(tmp_path: Path) -> Callable[..., FuzzReport]:
 def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
     report = run("Sound", trials=200, shapes=("4x4", "6x6"))
     assert report.faults == []
-    assert report.number_of_trials >= 200
+    assert report.trials >= 200
     assert report.laws > 5
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("puzzles", "agreed"), [(9, False), (10, True)])
 def test_a_stream_with_few_puzzles_is_no_evidence_of_agreement(puzzles: int, agreed: bool) -> None:
-    report = FuzzReport(("a",), puzzles=puzzles, least_puzzles=10, seconds=20.0)
-    report.trials["a"][Verdict.SOLVED] = 30
+    backends = {"a": FuzzedBackend(Counter({Verdict.SOLVED: 30}))}
+    report = FuzzReport(backends, puzzles=puzzles, least_puzzles=10, seconds=20.0)
     assert report.agreed is agreed
     first, *_ = lines(report)
     assert first.startswith("no fault: " if agreed else "no fault, but fewer than 10 puzzles")
@@ -109,18 +111,18 @@ def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> Non
     assert report.covered.shapes == {Shape.parse("9x9")}
     assert report.covered.hard > 0
     assert report.covered.guesses >= HARD
-    trials = report.trials["search-9x9"]
-    answers = trials.total() - trials[Verdict.UNSUPPORTED]
-    assert report.trials["native"].total() <= trials.total()
-    assert answers > 0.8 * trials.total()
+    examined = report.backends["search-9x9"]
+    answers = examined.trials - examined.verdicts[Verdict.UNSUPPORTED]
+    assert report.backends["native"].trials <= examined.trials
+    assert answers > 0.8 * examined.trials
 
 
 def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
     shapes = (Shape.parse("4x4"),)
     request = FuzzRequest((spec("NeverAnswers"),), 1.0, None, tmp_path, 0, shapes, timeout_s=50.0)
     report = fuzz(request)
-    assert report.number_of_trials == 0
-    assert not report.unanswered
+    assert report.trials == 0
+    assert not any(backend.unanswered for backend in report.backends.values())
 
 
 def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
@@ -160,7 +162,6 @@ def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Callable[..., FuzzRep
     assert fault.case.last.task is Task.COUNT
     assert fault.judgement.evidence is Evidence.GRIDS
     assert fault.judgement.solutions.least >= 4
-    assert fault.needed_houses == ()
 
 
 @pytest.mark.parametrize(
@@ -241,8 +242,9 @@ def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> 
     assert not report.faults
     assert report.without_answer == list(report.backends)
     assert not report.agreed
-    (first_call,) = report.unanswered.values()
-    assert first_call.call.puzzles[0].line
+    (backend,) = report.backends.values()
+    (first_call,) = backend.unanswered.values()
+    assert first_call.puzzles[0]
 
 
 @pytest.mark.long
@@ -300,7 +302,7 @@ def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport])
     report = run("Crashes", "Sound", trials=2_500, first=False)
     assert len(report.faults) <= MOST_FAULTS
     assert len(report.stopped) == 1
-    faulty, sound = sorted(v.total() for v in report.trials.values())
+    faulty, sound = sorted(backend.trials for backend in report.backends.values())
     assert faulty < sound / 2
 
 
@@ -354,8 +356,8 @@ CASE: dict[str, object] = {
     [
         (_with("format", 2), "not a saved case of this version"),
         (_without("calls"), "malformed"),
-        (_with("calls", []), "no call"),
-        (_with("calls", [_CALL | {"puzzles": []}]), "no call"),
+        (_with("calls", []), r"length >= 1 - at `\$.calls`"),
+        (_with("calls", [_CALL | {"puzzles": []}]), "0 puzzles in a cold call"),
         (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cell for 4x4"),
         (_with("calls", [_CALL | {"puzzles": ["!" * 16]}]), "is not a puzzle of 4x4"),
         (_with("calls", [_CALL | {"shape": "5x5"}]), "prime"),

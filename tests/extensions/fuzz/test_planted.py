@@ -11,7 +11,8 @@ import pytest
 
 from harness.contract import Answer, Backend, Count, Status, registry
 from harness.contract.options import parse_options
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import is_solution
 from tests.extensions.fuzz.planted.table import PLANTED, Call, Kind, Planted, Task
 
 HERE = Path(__file__).parent
@@ -63,17 +64,6 @@ class Calls:
         witness = tuple(counts.witnesses[-1].tolist())
         number, exact = int(counts.numbers[-1]), bool(counts.exact[-1])
         return Count(number, exact, witness if any(witness) else None)
-
-
-def is_solution(grid: Grid, puzzle: Puzzle) -> bool:
-    """Whether a grid solves the puzzle, by the definition of its shape."""
-    every = set(range(1, puzzle.shape.size + 1))
-    return (
-        len(grid) == len(puzzle.givens)
-        and all(v and mask >> v - 1 & 1 for v, mask in zip(grid, puzzle.allowed, strict=True))
-        and all({grid[cell] for cell in house.cells} == every for house in puzzle.shape.houses)
-        and all(grid[first] != grid[other] for first, other in puzzle.shape.pairs)
-    )
 
 
 def is_right(answer: Answer | Count, call: Call, solutions: int) -> bool:

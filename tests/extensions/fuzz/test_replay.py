@@ -107,11 +107,11 @@ def test_a_relative_path_starts_at_the_folder_of_the_case(
     ("change", "message"),
     [
         ({"wrong_of": [2, 1]}, "2 of 1"),
-        ({"wrong_of": [-1, 1]}, "-1 of 1"),
-        ({"wrong_of": [0, 0]}, "0 of 0"),
-        ({"wrong_of": [1, 10**12]}, "two numbers up to 10,000"),
-        ({"hash_seed": -1}, "a number from 0 to 4294967295"),
-        ({"hash_seed": 2**32}, "a number from 0 to 4294967295"),
+        ({"wrong_of": [-1, 1]}, r">= 0 - at `\$.wrong_of\[0\]`"),
+        ({"wrong_of": [0, 0]}, r">= 1 - at `\$.wrong_of\[1\]`"),
+        ({"wrong_of": [1, 10**12]}, r"<= 10000 - at `\$.wrong_of\[1\]`"),
+        ({"hash_seed": -1}, r">= 0 - at `\$.hash_seed`"),
+        ({"hash_seed": 2**32}, r"<= 4294967295 - at `\$.hash_seed`"),
     ],
 )
 def test_numbers_out_of_bounds_are_input_errors(

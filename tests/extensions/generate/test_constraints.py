@@ -148,10 +148,10 @@ def test_a_symmetry_is_that_of_the_clues() -> None:
 
 def test_what_no_grid_has_is_an_error() -> None:
     with pytest.raises(
-        PuzzleError, match="4x4 among 50 attempts: too few constraints of the kind lockout"
+        PuzzleError, match="4x4 in 50 attempts: too few constraints of the kind lockout"
     ):
         make("4x4", "lockout")
-    with pytest.raises(PuzzleError, match="no such puzzle of 9x9 among 50 attempts"):
+    with pytest.raises(PuzzleError, match="no such puzzle of 9x9 in 50 attempts"):
         make("9x9", "thermometer", number="1", clues=Clues(0, 3))
     with pytest.raises(OptionError, match="sum-line cannot be generated"):
         Constraints.parse(["sum-line"], None)

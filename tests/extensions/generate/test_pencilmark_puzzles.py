@@ -7,7 +7,7 @@ from harness.contract import Backend, registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.options import StopRule
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.datasets.facts import is_minimal, searches_for
+from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.symmetry import Symmetry
 
 NINE = Shape.parse("9x9")
@@ -98,10 +98,3 @@ def test_a_seed_makes_the_same_puzzles() -> None:
 def test_pencilmarks_exclude_other_conditions(where: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{where}: cannot be combined with pencilmarks"):
         GenerationRequest(NINE, pencilmarks=True, **{where: value})  # type: ignore[arg-type]
-
-
-def test_each_candidate_that_a_cell_does_not_have_takes_a_search() -> None:
-    (puzzle,) = make("6x6", 1)
-    missing = sum(6 - marks.bit_count() for marks in puzzle.allowed)
-    assert searches_for(puzzle) == missing
-    assert searches_for(Puzzle(puzzle.shape, (1, 2, *(0,) * 34))) == 2

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from backends.native import Native
@@ -27,6 +28,11 @@ def drawn(puzzle: Puzzle = PUZZLE, how: Distortion | None = None, **look: Any) -
     random = np.random.default_rng(0)
     drawing = render(puzzle, replace(LOOK, **look), random)
     return drawing if how is None else distorted(drawing, how, random)
+
+
+def cases(*values: object, short: int = 1) -> list[Any]:
+    """Cases of a test, all but the first ones for the long tests only."""
+    return [*values[:short], *(pytest.param(v, marks=pytest.mark.long) for v in values[short:])]
 
 
 def file_of(image: AnyArray, kind: str = "PNG", **options: Any) -> bytes:

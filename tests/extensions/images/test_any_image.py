@@ -1,13 +1,17 @@
-"""Images of anything: a scan or an error of one line, and nothing else."""
+"""Images of anything, and damaged ones: a scan or an error of one line, and nothing else."""
+
+from contextlib import suppress
 
 import cv2
 import numpy as np
 import pytest
 from numpy.random import Generator
 
+from benchmarks.damaged import DAMAGES, damaged_file, outcomes
 from harness.base.errors import InputError
 from harness.extensions.images.board import Grey
-from harness.extensions.images.scanning import scan_of
+from harness.extensions.images.scanning import scan, scan_of
+from tests.extensions.images.drawn import count
 
 
 def anything(random: Generator) -> Grey:
@@ -45,3 +49,18 @@ def test_any_image_is_scanned_or_refused(seed: int, images: int) -> None:
             assert len(result.probabilities) in {16, 36, 64, 81, 100, 144, 256, 625}
     assert errors
     assert not [message for message in errors if "\n" in message]
+
+
+def test_an_image_of_each_damage_is_read_or_refused() -> None:
+    for number in range(0, len(DAMAGES), 6):
+        with suppress(InputError):
+            scan(damaged_file(number).data)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_no_damaged_image_crashes_or_hangs_the_process_that_reads_it() -> None:
+    numbers = outcomes(range(300), 2, count, seed=1)
+    assert set(numbers) == set(DAMAGES)
+    assert not any(outcome.broken for outcome in numbers.values())
+    assert sum(outcome.refused for outcome in numbers.values()) > 60

@@ -1,7 +1,5 @@
 """The board in an image: corners, size, lines, shape."""
 
-from typing import Any
-
 import cv2
 import numpy as np
 import pytest
@@ -9,15 +7,10 @@ import pytest
 from harness.base.errors import InputError
 from harness.extensions.images.board import Grey, PhotographedBoard, find_board
 from harness.extensions.images.scanning import shape_of
-from harness.puzzles import Puzzle, Shape
-from tests.extensions.images.drawn import LOOK, drawn, some_givens
+from harness.puzzles import Puzzle, Shape, load_dataset
+from tests.extensions.images.drawn import LOOK, cases, drawn, some_givens
 from training.boards import Rendered
 from training.distortions import Distortion
-
-
-def long(value: object) -> Any:
-    """A case that only the long tests have."""
-    return pytest.param(value, marks=pytest.mark.long)
 
 
 def error_of(board: PhotographedBoard, drawing: Rendered) -> float:
@@ -35,7 +28,7 @@ def test_sizes_are_recognised(size: int) -> None:
     assert board.rectified.shape == ((size + 2) * 48,) * 2
 
 
-@pytest.mark.parametrize("angle", [44, *map(long, (-45, -40, -20, -5, 3, 30))])
+@pytest.mark.parametrize("angle", cases(44, -45, -40, -20, -5, 3, 30))
 def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
     drawing = drawn(how=Distortion(angle=angle))
     board = find_board(drawing.image)
@@ -86,15 +79,14 @@ def test_a_board_with_too_few_pixels_is_refused() -> None:
         find_board(drawing.image)
 
 
-@pytest.mark.parametrize(
-    "name", ["box3x2", *map(long, ("6x6", "9x9", "8x8", "box4x2", "12x12", "box4x3"))]
-)
+@pytest.mark.parametrize("name", cases("box3x2", "6x6", "9x9", "8x8", "box4x2", "12x12", "box4x3"))
 def test_thick_lines_show_boxes(name: str) -> None:
     answer = shape_of(find_board(drawn(some_givens(name)).image))
     assert (str(answer.shape), answer.is_clear) == (name, True)
 
 
-def test_thick_lines_show_the_regions_of_a_jigsaw(a_jigsaw: Puzzle) -> None:
+def test_thick_lines_show_the_regions_of_a_jigsaw() -> None:
+    a_jigsaw = load_dataset("jigsaw").instances[0].puzzle
     answer = shape_of(find_board(drawn(a_jigsaw, Distortion(angle=5, noise=3)).image))
     assert answer.is_clear
     assert answer.shape == a_jigsaw.shape
@@ -103,13 +95,6 @@ def test_thick_lines_show_the_regions_of_a_jigsaw(a_jigsaw: Puzzle) -> None:
 def test_equal_lines_mean_the_usual_boxes_and_this_is_reported() -> None:
     answer = shape_of(find_board(drawn(thin=2, thick=2).image))
     assert (answer.shape, answer.is_clear) == (Shape.parse("9x9"), False)
-
-
-@pytest.fixture
-def a_jigsaw() -> Puzzle:
-    from harness.puzzles import load_dataset
-
-    return load_dataset("jigsaw").instances[0].puzzle
 
 
 @pytest.mark.long

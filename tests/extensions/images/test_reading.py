@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from harness.base.errors import InputError
-from harness.extensions.images.reading import Bounds, Reading, read
+from harness.extensions.images.documents import ImageRead
+from harness.extensions.images.reading import Bounds, read
 from harness.extensions.images.scan import Scan
 from harness.puzzles import Puzzle, Shape
 from tests.extensions.images.drawn import PUZZLE, count
@@ -33,22 +34,32 @@ def scan_of(puzzle: Puzzle, uncertain: dict[int, dict[int, float]] | None = None
     )
 
 
+def names(cells: Sequence[int]) -> list[str]:
+    return [PUZZLE.shape.cell_name(cell) for cell in cells]
+
+
+def doubts(reading: ImageRead) -> list[tuple[str, bool, bool]]:
+    """The name of each doubtful cell, whether it was changed, and whether it is uncertain."""
+    return [(cell.cell, cell.changed, cell.uncertain) for cell in reading.doubtful]
+
+
 def clues_of(puzzle: Puzzle) -> list[int]:
     return [cell for cell, value in enumerate(puzzle.givens) if value]
 
 
 def test_a_certain_reading_needs_one_question() -> None:
     reading = read(scan_of(PUZZLE), count)
-    assert (reading.puzzle, reading.is_unique, reading.reason) == (PUZZLE, True, "")
-    assert (reading.questions, reading.first_solutions, reading.changed) == (1, 1, ())
-    assert reading.doubtful == ()
+    assert (reading.board, reading.unique, reading.certain) == (PUZZLE, True, True)
+    assert reading.reason == ""
+    assert (reading.questions, reading.first_solutions, reading.doubtful) == (1, 1, [])
 
 
 def test_a_doubtful_cell_is_named_although_it_is_right() -> None:
     cell = clues_of(PUZZLE)[3]
     reading = read(scan_of(PUZZLE, {cell: {PUZZLE.givens[cell]: 0.8, 7: 0.15}}), count)
-    assert (reading.puzzle, reading.changed, reading.doubtful) == (PUZZLE, (), (cell,))
-    assert reading.likely(cell)[0] == (PUZZLE.givens[cell], 0.8)
+    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), False, False)])
+    likeliest = reading.doubtful[0].likely[0]
+    assert (likeliest.value, likeliest.probability) == (str(PUZZLE.givens[cell]), 0.8)
 
 
 @pytest.mark.parametrize("number", [0, 5, 11, 20])
@@ -57,8 +68,7 @@ def test_a_misreading_is_corrected(number: int) -> None:
     right = PUZZLE.givens[cell]
     wrong = next(v for v in range(9, 0, -1) if v != right)
     reading = read(scan_of(PUZZLE, {cell: {wrong: 0.7, right: 0.28}}), count)
-    assert reading.puzzle == PUZZLE
-    assert (reading.changed, reading.doubtful) == ((cell,), (cell,))
+    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), True, False)])
     assert reading.first_solutions != 1
 
 
@@ -69,7 +79,8 @@ def test_an_overlooked_given_is_found() -> None:
         if count(Puzzle(PUZZLE.shape, without(PUZZLE.givens, cell)), 2) == 2
     )
     reading = read(scan_of(PUZZLE, {clue: {0: 0.9, PUZZLE.givens[clue]: 0.08}}), count)
-    assert (reading.puzzle, reading.changed, reading.first_solutions) == (PUZZLE, (clue,), 2)
+    assert (reading.board, reading.first_solutions) == (PUZZLE, 2)
+    assert doubts(reading) == [(*names([clue]), True, False)]
 
 
 def without(givens: Sequence[int], cell: int) -> tuple[int, ...]:
@@ -88,7 +99,7 @@ def test_equal_givens_need_no_question() -> None:
         return count(puzzle, limit)
 
     reading = read(scan_of(PUZZLE, uncertain), record)
-    assert (reading.puzzle, puzzles[0], reading.first_solutions) == (PUZZLE, PUZZLE, 0)
+    assert (reading.board, puzzles[0], reading.first_solutions) == (PUZZLE, PUZZLE, 0)
     assert all(p.givens[cells[0]] != wrong for p in puzzles if p.givens[peer] == wrong)
 
 
@@ -98,8 +109,8 @@ def test_a_rival_with_one_solution_makes_a_reading_uncertain() -> None:
     value = puzzle.givens[0]
     for blank, is_certain in ((0.01, False), (0.001, True)):
         reading = read(scan_of(puzzle, {0: {value: 1 - blank, 0: blank}}), count)
-        assert (reading.puzzle, reading.is_unique, reading.is_certain) == (puzzle, True, is_certain)
-        assert reading.uncertain == (() if is_certain else (0,))
+        assert (reading.board, reading.unique, reading.certain) == (puzzle, True, is_certain)
+        assert doubts(reading) == ([] if is_certain else [("R1C1", False, True)])
 
 
 @pytest.mark.parametrize("before", [1, 2])
@@ -118,8 +129,9 @@ def test_one_solution_after_many_questions_may_be_chance(before: int) -> None:
             break
     order = [*legal[: before + 1], PUZZLE.givens[cell]]
     reading = read(scan_of(PUZZLE, {cell: {v: 0.4 / 2**n for n, v in enumerate(order)}}), count)
-    assert (reading.puzzle, reading.is_unique, reading.uncertain) == (PUZZLE, True, ())
-    assert reading.is_certain == (before == 1)
+    assert (reading.board, reading.unique) == (PUZZLE, True)
+    assert doubts(reading) == [(*names([cell]), True, False)]
+    assert reading.certain == (before == 1)
 
 
 def test_a_clear_value_that_was_changed_is_uncertain() -> None:
@@ -127,8 +139,8 @@ def test_a_clear_value_that_was_changed_is_uncertain() -> None:
     right = PUZZLE.givens[cell]
     wrong = next(v for v in range(9, 0, -1) if v != right)
     reading = read(scan_of(PUZZLE, {cell: {wrong: 0.96, right: 0.038}}), count)
-    assert (reading.puzzle, reading.changed, reading.uncertain) == (PUZZLE, (cell,), (cell,))
-    assert not reading.is_certain
+    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), True, True)])
+    assert not reading.certain
 
 
 def test_handwritten_values_are_entries_beside_printed_givens() -> None:
@@ -138,10 +150,10 @@ def test_handwritten_values_are_entries_beside_printed_givens() -> None:
     cells = clues_of(PUZZLE)
     some = [0.9 if cell in cells[:3] else 0.0 for cell in range(81)]
     reading = read(replace(scan, handwritten=some), count)
-    assert (reading.entries, reading.puzzle) == (tuple(cells[:3]), PUZZLE)
-    assert clues_of(reading.givens) == cells[3:]
+    assert (reading.entries, reading.board) == (names(cells[:3]), PUZZLE)
+    assert clues_of(reading.printed) == cells[3:]
     every = read(replace(scan, handwritten=[0.9] * 81), count)
-    assert (every.entries, every.givens) == ((), PUZZLE)
+    assert (every.entries, every.printed) == ([], PUZZLE)
 
 
 def empty(shape: str) -> Puzzle:
@@ -151,15 +163,15 @@ def empty(shape: str) -> Puzzle:
 
 def test_without_a_reading_with_one_solution_the_likeliest_one_remains() -> None:
     reading = read(scan_of(empty("4x4")), count)
-    assert (reading.puzzle, reading.is_unique) == (empty("4x4"), False)
+    assert (reading.board, reading.unique, reading.first_solutions) == (empty("4x4"), False, 2)
     assert reading.reason == "no likely reading has exactly one solution"
-    assert (reading.first_solutions, reading.changed) == (2, ())
+    assert not any(cell.changed for cell in reading.doubtful)
 
 
 def test_the_number_of_questions_is_bounded() -> None:
     uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
     reading = read(scan_of(empty("9x9"), uncertain), count, Bounds(questions=5))
-    assert (reading.is_unique, reading.questions) == (False, 5)
+    assert (reading.unique, reading.questions) == (False, 5)
     assert reading.reason == "none of 5 readings has exactly one solution"
 
 
@@ -171,8 +183,8 @@ def test_the_time_is_bounded() -> None:
 
 
 def test_an_unknown_count_is_no_solution() -> None:
-    reading: Reading = read(scan_of(PUZZLE), lambda _puzzle, _limit: None)
-    assert (reading.puzzle, reading.is_unique, reading.first_solutions) == (PUZZLE, False, None)
+    reading = read(scan_of(PUZZLE), lambda _puzzle, _limit: None)
+    assert (reading.board, reading.unique, reading.first_solutions) == (PUZZLE, False, None)
 
 
 def test_the_readings_come_from_the_likeliest_on() -> None:

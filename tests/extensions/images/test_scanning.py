@@ -1,5 +1,7 @@
 """Whole images to puzzles."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from harness.extensions.images.reading import read
 from harness.extensions.images.scan import Scan
 from harness.extensions.images.scanning import scaled, scan, scan_of
 from harness.puzzles import Puzzle, Shape, load_dataset
-from tests.extensions.images.drawn import LOOK, PUZZLE, count, drawn, file_of, some_givens
+from tests.extensions.images.drawn import LOOK, PUZZLE, cases, count, drawn, file_of, some_givens
 from training.boards import Rendered
 from training.distortions import Distortion
 
@@ -40,42 +42,24 @@ def test_a_file_becomes_a_puzzle() -> None:
         assert sum(row) == pytest.approx(1, abs=0.01)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("angle", [-12, -7, -3, -1, 2, 5, 9, 14])
-def test_turning_an_image_keeps_the_reading(angle: float) -> None:
-    assert puzzle_in(drawn(how=Distortion(angle=angle))) == PUZZLE
+IMAGES: dict[str, tuple[Distortion | None, dict[str, Any]]] = {
+    "perspective": (Distortion(angle=8, tilt=25, towards=40), {"text": True}),
+    "dark": (None, {"ink": 230, "paper": 25, "line": 150, "thin_line": 70, "margin": 1}),
+    "shadow": (Distortion(light=0.5, shadow=0.5, angle=-4), {"text": True}),
+    "blur and noise": (Distortion(blur=1.3, noise=8, quality=45), {"text": True}),
+    "small": (Distortion(scale=0.6, angle=3), {"text": True}),
+    "turned": (Distortion(angle=-12), {}),
+    "grey boxes": (None, {"shaded_box": True}),
+}
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        pytest.param(Distortion(angle=8, tilt=25, towards=40), id="perspective"),
-        *(
-            pytest.param(how, id=name, marks=pytest.mark.long)
-            for name, how in {
-                "shadow": Distortion(light=0.5, shadow=0.5, angle=-4),
-                "blur and noise": Distortion(blur=1.3, noise=8, quality=45),
-                "small": Distortion(scale=0.6, angle=3),
-            }.items()
-        ),
-    ],
-)
-def test_a_photograph_is_read(how: Distortion) -> None:
-    assert puzzle_in(drawn(how=how, text=True)) == PUZZLE
+@pytest.mark.parametrize("name", cases(*IMAGES, short=2))
+def test_an_image_is_read(name: str) -> None:
+    how, look = IMAGES[name]
+    assert puzzle_in(drawn(how=how, **look)) == PUZZLE
 
 
-def test_a_dark_screenshot_is_read() -> None:
-    assert puzzle_in(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
-
-
-@pytest.mark.long
-def test_grey_boxes_are_no_ink() -> None:
-    assert puzzle_in(drawn(shaded_box=True)) == PUZZLE
-
-
-@pytest.mark.parametrize(
-    "turns", [2, *(pytest.param(turns, marks=pytest.mark.long) for turns in (1, 3))]
-)
+@pytest.mark.parametrize("turns", cases(2, 1, 3))
 def test_an_image_on_its_side_is_turned(turns: int) -> None:
     drawing = drawn()
     result = scan_of(np.ascontiguousarray(np.rot90(drawing.image, turns)))
@@ -86,13 +70,7 @@ def test_an_image_on_its_side_is_turned(turns: int) -> None:
     assert abs(y - upper_left[1]) < 0.1
 
 
-@pytest.mark.parametrize(
-    "letters",
-    [
-        pytest.param(False, id="numerals"),
-        pytest.param(True, id="letters", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize("letters", cases(False, True))
 def test_values_above_9_are_numerals_or_letters(letters: bool) -> None:
     puzzle = load_dataset("16x16").instances[0].puzzle
     result = scan_of(drawn(puzzle, letters=letters, height=0.5).image)
@@ -131,8 +109,8 @@ def test_a_shape_that_is_not_recognised_by_itself_can_be_given() -> None:
 def test_the_search_corrects_a_bad_image() -> None:
     how = Distortion(angle=5, tilt=20, towards=200, blur=1.9, noise=12, scale=0.75, quality=40)
     reading = read(scan_of(drawn(how=how).image), count)
-    assert reading.is_unique
-    assert reading.puzzle == PUZZLE
+    assert reading.unique
+    assert reading.board == PUZZLE
 
 
 @pytest.mark.long
@@ -160,19 +138,18 @@ def with_implied(cell: int) -> Puzzle:
     return Puzzle(PUZZLE.shape, givens)
 
 
-@pytest.mark.parametrize("cell", [0, 41, 80])
-@pytest.mark.parametrize("share", [0.08, 0.12])
+@pytest.mark.parametrize(("cell", "share"), [(0, 0.08), (41, 0.12)])
 def test_a_very_faint_value_is_uncertain(cell: int, share: float) -> None:
     image = drawn(with_implied(cell)).image.copy()
     faint = cell_of(image, cell)
     faint[:] = (faint.max() - share * (float(faint.max()) - faint)).astype(np.uint8)
     reading = read(scan_of(image), count)
-    assert reading.is_unique
-    assert not reading.is_certain
-    assert cell in reading.uncertain
+    assert reading.unique
+    assert not reading.certain
+    assert PUZZLE.shape.cell_name(cell) in [c.cell for c in reading.doubtful if c.uncertain]
 
 
-@pytest.mark.parametrize("cell", [0, 41, 80])
+@pytest.mark.parametrize("cell", cases(41, 0, 80))
 def test_a_small_note_in_a_corner_is_uncertain(cell: int) -> None:
     image = drawn().image.copy()
     value = cell_of(drawn(with_implied(cell)).image, cell)
@@ -180,5 +157,5 @@ def test_a_small_note_in_a_corner_is_uncertain(cell: int) -> None:
     corner = cell_of(image, cell)[: note.shape[0], : note.shape[1]]
     np.minimum(corner, note, out=corner)
     reading = read(scan_of(image), count)
-    assert reading.puzzle in (PUZZLE, with_implied(cell))
-    assert not reading.is_certain
+    assert reading.board in (PUZZLE, with_implied(cell))
+    assert not reading.certain

@@ -7,29 +7,24 @@ from PIL import Image
 from benchmarks.scenes import APPLICATIONS, SCENES, screenshot
 from harness.base.errors import InputError
 from harness.extensions.images.board import AnyArray
-from harness.extensions.images.reading import Reading, read
+from harness.extensions.images.documents import ImageRead
+from harness.extensions.images.reading import read
 from harness.extensions.images.scanning import scaled, scan_of
-from tests.extensions.images.drawn import PUZZLE, count
+from tests.extensions.images.drawn import PUZZLE, cases, count
 
 SHORT = "light, candidates"
 
 
-def reading_of(image: AnyArray) -> Reading:
+def reading_of(image: AnyArray) -> ImageRead:
     """What is read of an image, grey or coloured."""
     grey = np.asarray(Image.fromarray(image).convert("L"))
     return read(scan_of(scaled(grey)), count)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        SHORT,
-        *(pytest.param(name, marks=pytest.mark.long) for name in APPLICATIONS if name != SHORT),
-    ],
-)
+@pytest.mark.parametrize("name", cases(SHORT, *sorted(APPLICATIONS.keys() - {SHORT})))
 def test_a_screenshot_is_read_without_candidates_header_and_keypad(name: str) -> None:
     random = np.random.default_rng(3)
-    assert reading_of(screenshot(APPLICATIONS[name], PUZZLE, [], random).image).puzzle == PUZZLE
+    assert reading_of(screenshot(APPLICATIONS[name], PUZZLE, [], random).image).board == PUZZLE
 
 
 @pytest.mark.long
@@ -42,6 +37,6 @@ def test_a_difficult_photograph_is_read_or_doubtful(name: str) -> None:
             reading = reading_of(SCENES[name](PUZZLE, [], random).image)
         except InputError:
             continue
-        right += reading.puzzle == PUZZLE
-        assert reading.puzzle == PUZZLE or not reading.is_certain
+        right += reading.board == PUZZLE
+        assert reading.board == PUZZLE or not reading.certain
     assert right >= 3

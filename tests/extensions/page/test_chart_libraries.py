@@ -1,7 +1,6 @@
-"""The chart libraries: bundled by another process, and kept in the user's cache."""
+"""The chart libraries: bundled once, and kept in the user's cache."""
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,56 +19,28 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     forget()
 
 
-def forget() -> None:
-    document.chart_libraries.cache_clear()
-    document.script.cache_clear()
+forget = document.script.cache_clear
 
 
 BUNDLE = "vegaEmbed = function () { /* \u00e9 */ }"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def bundle_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other process gives a bundle at once, for tests of where it is kept."""
-    monkeypatch.setattr(document, "_bundled_elsewhere", lambda: BUNDLE)
+    """A bundle that is there at once, for tests of where it is kept."""
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_: BUNDLE)
 
 
-@pytest.mark.long
-def test_the_other_process_bundles_them_without_working_folder_and_startup_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "vl_convert.py").write_text("raise SystemExit(0)")
-    (tmp_path / "sitecustomize.py").write_text("open('read', 'w')")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    bundle = document._bundled_elsewhere()
-    assert bundle == str(vl_convert.javascript_bundle(*document._BUNDLE))
-    assert "vegaEmbed" in bundle
-    assert not (tmp_path / "read").exists()
-
-
-@pytest.mark.parametrize("executable", ["", None, "/bin/true", "/bin/false"])
-def test_without_the_other_process_they_are_bundled_here(
-    executable: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "executable", executable)
-    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *made_of: f"here: {made_of}")
-    assert document._bundled_elsewhere() == ""
-    assert document.script() == f"here: {document._BUNDLE}"
-
-
-@pytest.mark.usefixtures("bundle_only")
 def test_the_next_page_takes_them_from_the_cache(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = document.script()
     assert [path.suffix for path in cache.iterdir()] == [".js"]
     forget()
-    monkeypatch.setattr(document, "_bundled_elsewhere", lambda: pytest.fail("bundled again"))
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_: pytest.fail("bundled again"))
     assert document.script() == first
 
 
-@pytest.mark.usefixtures("bundle_only")
 @pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest", "no text"])
 def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
     first = document.script()
@@ -88,7 +59,6 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
     assert file.read_bytes() == content
 
 
-@pytest.mark.usefixtures("bundle_only")
 def test_another_version_has_a_file_of_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +69,6 @@ def test_another_version_has_a_file_of_its_own(
     assert len(list(cache.iterdir())) == 2
 
 
-@pytest.mark.usefixtures("bundle_only")
 def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
@@ -108,7 +77,6 @@ def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-@pytest.mark.usefixtures("bundle_only")
 def test_without_a_home_or_a_cache_they_are_bundled_for_each_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

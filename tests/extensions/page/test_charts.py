@@ -17,7 +17,7 @@ from harness.analysis.run import Run
 from harness.extensions.page.charts import ChartFormat, files, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
-from harness.extensions.page.charts.files import ChartFile, render
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing
 from tests.extensions.page.colours import VISIONS, ciede2000, contrast, seen_as
@@ -118,13 +118,6 @@ def test_kinds_without_data_are_reported_with_the_reason(trials_of: Trials, tmp_
     assert missing == {
         kind.name: kind.missing_reason() for kind in CHARTS if kind.name not in file_names
     }
-
-
-def test_a_chart_file_prints_its_path_or_what_is_missing() -> None:
-    assert str(ChartFile("heat", Path("a/heat.svg"))) == "a/heat.svg"
-    missing = str(ChartFile("heat", None, "requires two datasets"))
-    assert "heat" in missing
-    assert "requires two datasets" in missing
 
 
 def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Trials) -> None:

@@ -51,12 +51,6 @@ def test_kinds_datasets_and_backends_of_charts_are_chosen(
     assert width == pytest.approx(600, abs=10)
 
 
-def test_charts_need_a_folder(harness: Harness, a_run: Path) -> None:
-    code, _, err = harness("charts", a_run)
-    assert code == 2
-    assert "--out" in err
-
-
 @pytest.mark.long
 def test_an_anonymized_run_is_reported_like_any_other(
     harness: Harness, a_run: Path, tmp_path: Path

@@ -86,19 +86,6 @@ def test_the_least_factor_of_a_step_is_chosen(harness: Harness, runs: list[Path]
             assert (code, "--least-factor" in err, "a number from 1" in err) == (2, True, True)
 
 
-@pytest.mark.parametrize(("form", "begin"), [("svg", b"<svg"), ("png", b"\x89PNG")])
-@pytest.mark.long
-def test_charts_and_pages_are_files(
-    harness: Harness, runs: list[Path], tmp_path: Path, form: str, begin: bytes
-) -> None:
-    out = tmp_path / f"trend.{form}"
-    code, output, _ = harness("trend", *runs, "--format", form, "--out", out)
-    assert code == 0
-    assert out.read_bytes().startswith(begin)
-    assert f"trend: {out}" in output
-    assert "SLOWDOWN" in output
-
-
 def test_the_page_is_in_the_folder_of_the_last_run(harness: Harness, runs: list[Path]) -> None:
     assert harness("trend", *runs[::-1], "--format", "html")[0] == 0
     assert (runs[-1] / "trend.html").is_file()

@@ -1,17 +1,16 @@
 """Rules for constraints: sound, complete where they claim to be, and explained."""
 
-from collections import Counter
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.extensions.reasoning.board import Board, sentence, unseen_kinds
+from harness.extensions.reasoning.board import Board, sentence
 from harness.extensions.reasoning.ladder import LADDER, rule_named
 from harness.extensions.reasoning.rules.constraints import named
 from harness.extensions.reasoning.search import Search, Strategy
-from harness.extensions.reasoning.solving import propagate, solve, steps
+from harness.extensions.reasoning.solving import propagate, steps
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.constraints.primitives import Line, Sum, ValueCount
@@ -71,7 +70,7 @@ def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
 
 
 @given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
-@examples(20, 60)
+@examples(10, 60)
 def test_a_search_finds_the_grids_that_keep_the_constraints(kinds: list[str], seed: int) -> None:
     shape, grid = variant(Shape.parse("4x4"), kinds, seed)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
@@ -84,7 +83,7 @@ GRIDS = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
 
 
 @given(boards(("4x4",)))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_support_is_complete_for_each_constraint(case: tuple[Board, Grid]) -> None:
     """Values that differ only because other constraints or houses demand it may remain.
 
@@ -227,12 +226,11 @@ def test_sentences(rule: str, constraints: str, marks: dict[int, str], words: st
 
 def test_the_killer_of_csplib_is_solved_by_rules() -> None:
     puzzle = Puzzle(Shape.parse(KILLER), (0,) * 81)
-    outcome = solve(puzzle, LADDER)
-    assert outcome.finished
-    assert "".join(map(str, outcome.board.grid)).startswith("215647398368952174794381652")
-    assert Counter(outcome.used)["cage combination"]
-    assert unseen_kinds(puzzle.shape, LADDER) == ()
-    assert unseen_kinds(puzzle.shape, LADDER[:2]) == ("killer",)
+    board = Board(puzzle)
+    rules = {step.rule.name for step in steps(board, LADDER)}
+    assert board.finished
+    assert "".join(map(str, board.grid)).startswith("215647398368952174794381652")
+    assert "cage combination" in rules
 
 
 def test_rules_for_constraints_apply_to_shapes_with_them() -> None:

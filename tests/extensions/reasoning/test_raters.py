@@ -294,10 +294,10 @@ def test_a_name_that_two_packages_declare_is_listed_with_both(
     a_package(package, "another", "[harness.raters]\nblanks = json:loads\n")
     out = harness("datasets", "raters").out
     assert "guesses" in out
-    assert "not used: the rater of this name of the package strange-raters" in out
+    assert "not used: the rater of this name in the package strange-raters" in out
     section = re.search(r"^blanks:(.*\n(?: .*\n)*)", out, re.MULTILINE)
     assert section is not None
-    assert "not used: the rater of this name of the package" in section[1]
+    assert "not used: the rater of this name in the package" in section[1]
 
 
 def test_what_a_rater_prints_stays_out_of_the_puzzles(harness: Harness, package: Path) -> None:

@@ -1,18 +1,14 @@
 """`harness trace`: its views, its limits and its end."""
 
 import json
-import os
-import pty
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
@@ -154,20 +150,9 @@ def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) ->
     assert short == ["total", "|- R1C3=3  6 nodes below: 2 solutions", "`- R1C3=4  open"]
 
 
-def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
-    path = tmp_path / "tree.svg"
-    result = harness("trace", TWELVE, "--view", "tree", "--svg", path)
-    assert result.code == 0
-    assert result.err.startswith(f"{path}: drawing of puzzle ")
-    assert result.out.startswith("total\n├─ R1C3=3\n")
-    texts = [element.text for element in ET.parse(path).iter() if element.text]
-    assert any("R1C3=3" in text for text in texts)
-
-
 def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
     result = harness("trace", TWELVE, "--steps")
     assert (result.code, result.err) == (0, "")
-    assert "Enter" not in result.out
     assert result.out.startswith(
         "branch at R1C3: 3 or 4\n"
         f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n\n"
@@ -284,9 +269,8 @@ def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
 @pytest.mark.parametrize("view", ["words", pytest.param("tree", marks=pytest.mark.long)])
 def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> None:
     words = ("trace", "named:norvig_impossible", "--backend", PLAIN, "--view", view)
-    drawing = ("--svg", "tree.svg") if view == "tree" else ()
     with subprocess.Popen(
-        [sys.executable, "-m", "harness", *words, *drawing, "--limit", "3"],
+        [sys.executable, "-m", "harness", *words, "--limit", "3"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -302,9 +286,7 @@ def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> 
         out, err = command.communicate(timeout=30)
     assert command.returncode == 130
     assert "reasoning[rules=none]  interrupted: " in out
-    assert "Traceback" not in err
-    assert view == "tree" or err == ""
-    assert (tmp_path / "tree.svg").exists() is (view == "tree")
+    assert err == ""
 
 
 def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
@@ -328,52 +310,12 @@ def test_a_time_limit_of_any_length_is_kept(harness: Harness) -> None:
     assert harness("trace", TWELVE, "--timeout", "1e30").code == 0
 
 
-def start(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "harness", *words]
-    environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}
-    return subprocess.Popen(command, env=environment, **options)
-
-
 def test_a_reader_that_closes_ends_a_long_trace() -> None:
-    with start(
-        (*ENDLESS, "--limit", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    command = [sys.executable, "-m", "harness", *ENDLESS, "--limit", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
     assert process.returncode != 0
-
-
-def on_a_terminal(keys: bytes) -> tuple[int, str]:
-    """The exit code and the screen of `--steps` on a terminal; a key at each prompt."""
-    ours, terminal = pty.openpty()
-    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
-    output, answers = b"", 0
-    with start(("trace", TWELVE, "--steps"), **streams) as process:
-        os.close(terminal)
-        with suppress(OSError):  # raised when the other end of the terminal closes
-            while part := os.read(ours, 1 << 12):
-                output += part
-                if output.count(b"q: end ") > answers:
-                    os.write(ours, keys[answers : answers + 1] + b"\n" * (keys != b"\x04"))
-                    answers += 1
-    os.close(ours)
-    return process.returncode, output.decode().replace("\r", "")
-
-
-def test_steps_on_a_terminal_wait_for_enter() -> None:
-    code, screen = on_a_terminal(b" " * 12)
-    assert code == 0
-    assert screen.count("Enter: next step, q: end ") == 12, "one for each value"
-    assert "naked single 8\nstronger rules" in screen.replace("\r", "")
-
-
-@pytest.mark.parametrize("keys", [b" q", pytest.param(b"  \x04", marks=pytest.mark.long)])
-def test_q_and_the_end_of_the_input_end_the_steps(keys: bytes) -> None:
-    code, screen = on_a_terminal(keys)
-    assert code == 0
-    assert screen.count("Enter: next step, q: end ") == len(keys)
-    assert "solved" not in screen
-    assert "Traceback" not in screen

@@ -9,7 +9,7 @@ import pytest
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.drawing import svg
-from tests.extensions.workbench.server import Workbench
+from tests.extensions.workbench.server import Workbench, wait_for
 from tests.extensions.workbench.tab import Tab
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -35,10 +35,12 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 
 
 def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
-    """A workbench that must not fail."""
+    """A workbench that must not fail, and that ends what it started."""
     pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
     with Workbench(folder, *options) as workbench:
         yield workbench
+        below = workbench.processes()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
     log = workbench.log.read_text()
     assert "Traceback" not in log, log
 

@@ -77,40 +77,6 @@ def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
 
 
 @pytest.mark.long
-def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
-    tab = open_page("/#board?shape=4x4")
-    page = tab.page
-    tab.has_cells(16)
-    tab.type_values(0, "Shift+Digit2")
-    page.get_by_label("Allow only these candidates").check()
-    page.get_by_label("Task").select_option("count")
-    tab.button("Ask").click()
-    tab.wait_for_text("72 solutions")
-    assert page.locator("tr[data-state=answered]").count() >= 1
-
-
-@pytest.mark.long
-def test_text_of_any_format_is_pasted_and_copied(open_page: OpenPage) -> None:
-    tab = open_page()
-    page = tab.page
-    rows = "\n".join(PUZZLE[at : at + 9] for at in range(0, 81, 9))
-    page.evaluate("text => navigator.clipboard.writeText(text)", rows)
-    tab.type_values(0, "Control+v")
-    tab.until("document.querySelector('.cell').textContent === '5'")
-    assert tab.values() == PUZZLE
-    tab.keys("Control+c")
-    assert page.evaluate("navigator.clipboard.readText()") == PUZZLE
-    page.get_by_label("Format", exact=True).select_option("json")
-    tab.button("Copy").click()
-    tab.wait_for_text("Text copied.")
-    assert '"shape"' in page.evaluate("navigator.clipboard.readText()")
-    page.get_by_label("Text with puzzles").fill("nonsense")
-    page.get_by_role("button", name="Read the text").click()
-    page.wait_for_selector("#messages .bad")
-    assert tab.values() == PUZZLE
-
-
-@pytest.mark.long
 def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     tab = open_page()
     page = tab.page
@@ -141,7 +107,7 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
     tab.until("document.querySelectorAll('tr[data-state=answered]').length === 4")
     rows = page.locator("tr[data-state=answered]").all()
     for row, name in zip(rows, ["native", "cpsat", "milp", "cnf"], strict=True):
-        assert re.match(rf"{name}\s+solved\s+[\d.]+ (µs|ms|s)", row.inner_text())
+        assert re.match(rf"{name}\s+solved\s+[\d.]+(µs|ms|s)", row.inner_text())
     page.get_by_role("button", name="Show the solution of cnf").click()
     assert tab.values() == SOLUTION
     assert page.locator(".cell.found").count() == 51
@@ -175,6 +141,7 @@ def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     assert tab.values()[7] == "."
 
 
+@pytest.mark.long
 def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
     tab = open_page(width=390, height=844)
     for element in (tab.page.get_by_role("button", name="Value 9"), tab.button("Ask")):
@@ -210,7 +177,7 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     tab.wait_for_text(f"The server does not answer. {again}")
     tab.keys("ArrowRight", "3")
     second = Workbench(folder, port=first.port)
-    tab.wait_for_text("The server was started again.")
+    tab.wait_for_text("The server was restarted.")
     assert tab.values() == "53" + "." * 79
     tab.button("Ask").click()
     tab.page.wait_for_selector("tr[data-state=answered]", timeout=60_000)
@@ -265,6 +232,7 @@ DRAWN = (
 )
 
 
+@pytest.mark.long
 def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> None:
     tab = open_page(f"/#board?{urlencode({'shape': VARIANT, 'puzzle': '4' + '.' * 15})}")
     page = tab.page

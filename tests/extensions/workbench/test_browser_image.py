@@ -62,7 +62,7 @@ def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
     page.locator("section[aria-label=Image] .cell").nth(2).click()
     page.keyboard.press("4")
     page.set_input_files("input[type=file]", bad)
-    tab.wait_for_text("The image was not read. This is still the image before, with its puzzle.")
+    tab.wait_for_text("The image was not read. This is still the previous image, with its puzzle.")
     assert page.evaluate(natural_width) == width
     assert page.locator(".outline polygon").count() == 1
     assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]

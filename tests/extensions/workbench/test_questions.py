@@ -1,7 +1,6 @@
 """Questions of the page to real backends, over HTTP."""
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,15 +151,3 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
         main(["verify", str(file)])
     assert exit_.value.code == 0
     assert workbench.request("GET", "/api/certificates/unknown").status == 400
-
-
-def test_the_end_of_the_server_ends_its_processes(tmp_path: Path) -> None:
-    workbench = Workbench(tmp_path)
-    ask(workbench, ["native"])
-    workbench.got("/api/questions", endless("native"))
-    time.sleep(0.2)
-    below = workbench.processes("")
-    assert len(below) > 1
-    assert workbench.stop() == 130
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
-    assert "Traceback" not in workbench.log.read_text()

@@ -290,16 +290,6 @@ def test_of_simultaneous_sweeps_with_one_name_one_is_written(busy: Workbench) ->
     assert f"seed = {seed}\n" in toml
 
 
-@pytest.mark.long
-def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Workbench) -> None:
-    texts = [f"{digit}{'0' * 15}" for digit in (1, 2, 3, 4)] * 2
-    with ThreadPoolExecutor(8) as pool:
-        runs = list(pool.map(lambda text: busy.got("/api/sweeps", of_text(text))["run"], texts))
-    assert len(set(runs)) == 8
-    for run, text in zip(runs, texts, strict=True):
-        assert (busy.results / run / "puzzles.txt").read_text() == text
-
-
 FULL = """
 from pathlib import Path
 from harness.base.errors import HarnessError
@@ -393,11 +383,3 @@ def test_a_run_with_malformed_options_is_not_begun(
     assert option.partition(" ")[0] in text
     assert workbench.facts(name)["refusal"] == text
     assert workbench.got("/api/sweeps") == []
-
-
-def test_a_run_with_a_line_break_in_its_name_shows_its_sweep(
-    workbench: Workbench, a_run: Callable[[str, str], Path]
-) -> None:
-    a_run("two\nlines", f'datasets = ["seeds/1"]\n{OPTIONS}')
-    assert "two\nlines" in {run["name"] for run in workbench.got("/api/runs")["runs"]}
-    assert workbench.request("GET", "/runs/two%0Alines/sweep.toml")[0] == 200

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 import msgspec
@@ -11,12 +12,12 @@ from harness.extensions.reasoning.board import Board, Rule, statement
 from harness.extensions.reasoning.ladder import LADDER, ladder_of, rung
 from harness.extensions.reasoning.solving import steps as steps_by_rules
 from harness.extensions.reasoning.step import Marks, ReasoningStep, StepKind, Steps, marks_of
-from harness.extensions.reasoning.trace import Eliminated, Event, Tracker, steps_of
+from harness.extensions.reasoning.trace import Assigned, Eliminated, Event, Reset, Tracker
 from harness.extensions.workbench.trace_steps import (
     EndData,
-    Reasoning,
     TraceEnding,
     difficulty_of,
+    reason,
     short_name,
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
@@ -57,6 +58,17 @@ class Traced:
             yield step, marks_of(step, board.shape), board
 
 
+def values_after(events: list[Event], puzzle: Puzzle) -> Iterator[list[int]]:
+    """The values of the board after each event."""
+    values = list(puzzle.givens)
+    for event in events:
+        if isinstance(event, Assigned):
+            values[event.cell] = event.value
+        for cell in event.cells if isinstance(event, Reset) else ():
+            values[cell] = 0
+        yield values.copy()
+
+
 def cell_of(name: str | None, shape: Shape) -> int:
     """The number of the cell with this name."""
     return [*map(shape.cell_name, range(shape.size**2))].index(name or "")
@@ -78,12 +90,17 @@ def trace_of(
         data = msgspec.json.encode(steps.step(event))
         trace.steps.append(msgspec.json.decode(data, type=ReasoningStep))
 
-    trace.end = Reasoning(puzzle, rules, record, searches=searches, solutions=solutions).run()
+    trace.end = reason(puzzle, rules, record, searches=searches, solutions=solutions)
     return trace
 
 
 def puzzle_of(dataset: str, index: int) -> Puzzle:
     return load_dataset(dataset).instances[index].puzzle
+
+
+@cache
+def trace_in(dataset: str, index: int) -> Traced:
+    return trace_of(puzzle_of(dataset, index))
 
 
 SOME = [
@@ -117,11 +134,10 @@ def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: 
 def test_the_board_before_a_step_and_its_change_give_the_board_after(
     dataset: str, index: int
 ) -> None:
-    puzzle = puzzle_of(dataset, index)
-    trace = trace_of(puzzle)
+    trace = trace_in(dataset, index)
+    puzzle = trace.puzzle
     boards = trace.boards()
-    expected = [values for _, values in steps_of(trace.events, puzzle)]
-    assert [tuple(board.values) for board in boards[1:]] == expected
+    assert [board.values for board in boards[1:]] == list(values_after(trace.events, puzzle))
     rows = zip(trace.events, trace.marked(), boards[1:], strict=True)
     for event, (_, marks, before), after in rows:
         if isinstance(event, Eliminated):
@@ -133,8 +149,7 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
 
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> None:
-    trace = trace_of(puzzle_of(dataset, index))
-    for step, marks, before in trace.marked():
+    for step, marks, before in trace_in(dataset, index).marked():
         for group in marks.candidates:
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in group)
         for walk in marks.walks:
@@ -167,7 +182,7 @@ def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> Non
     ],
 )
 def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -> None:
-    steps = [step for step in trace_of(puzzle_of(dataset, index)).steps if step.rule == rule]
+    steps = [step for step in trace_in(dataset, index).steps if step.rule == rule]
     assert steps
     for step in steps:
         if "cycle" in rule or "path" in rule:
@@ -223,7 +238,7 @@ def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
-    trace = trace_of(puzzle_of("no-solution", 0))
+    trace = trace_in("no-solution", 0)
     assert trace.end.ending is TraceEnding.COMPLETE
     assert trace.end.solutions == 0
     assert any(step.kind is StepKind.DEAD_END for step in trace.steps)

@@ -1,4 +1,4 @@
-"""`harness prove`: certificates of numbers of solutions, of puzzles and of the answers of a run."""
+"""`harness prove`: proves how many solutions puzzles have, or what the answers of a run state."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -63,8 +63,8 @@ def prove(
         sweep_option(
             "max_solutions",
             default=SINGLE_LIMIT,
-            text="Number of solutions of a puzzle at which its proof stops, with the claim that "
-            "there are at least as many.",
+            text="Number of solutions of a puzzle at which its proof stops; the claim is then "
+            "that there are at least as many.",
         ),
     ] = None,
     backend: ProverOption = None,
@@ -84,10 +84,10 @@ def prove(
 ) -> None:
     """Prove how many solutions puzzles have, and write certificates.
 
-    prove writes proofs; verify checks them, without trust in any backend.
+    prove writes proofs; verify checks them without trusting any backend.
 
-    Of a run, prove each exact number of solutions that an answer states, `no solution` too; the
-    certificates go into its folder, and the same command goes on after Ctrl-C. Every proof is
+    For a run, prove each exact number of solutions that an answer states, including `no solution`;
+    the certificates go into its folder, and the same command resumes after Ctrl-C. Every proof is
     checked before it is written. Exit code 1: nothing is proven of a puzzle, or a proof refutes
     an answer of the run.
     """
@@ -120,10 +120,10 @@ def prove(
 
 
 def _refuse(options: dict[str, object], folder: str) -> None:
-    """Refuse options for puzzles that are given together with a folder.
+    """Refuse options for puzzles that are given with a folder.
 
     Raises:
-        OptionError: one is.
+        OptionError: such an option is given.
     """
     for flag, value in options.items():
         if value is not None:
@@ -142,7 +142,7 @@ def _require_writable(file: Path) -> None:
     """Require that ``--out`` names a file that can be made, before a backend runs.
 
     Raises:
-        InputError: it does not.
+        InputError: it names no such file.
     """
     if str(file) in ("-", ".") or file.is_dir():
         raise OptionError("cannot hold certificates", where=f"--out {file}", expected="a file")

@@ -19,7 +19,6 @@ from harness.extensions.certificates.certify import (
     certify_solutions,
     default_provers,
 )
-from harness.extensions.certificates.cli.verify import notice_compilation
 from harness.extensions.certificates.documents import ProvedRun, RefutedAnswer
 from harness.extensions.certificates.proven import Proven
 from harness.puzzles import Instance, Puzzle, SolutionCount, values_of_line
@@ -31,7 +30,7 @@ from harness.runs import question_of
 
 
 _SOLVER: Final = "native"
-"""The backend that finds a solution where one is enough, and the user names none."""
+"""The backend that finds a solution where one is enough and the user names no backend."""
 
 
 class Proving:
@@ -40,8 +39,8 @@ class Proving:
     Args:
         provers: the backends that prove, the preferred one first; empty for the default ones.
         limit: number of solutions at which a proof stops.
-        timeout_s: limit of wall time for each proof, in seconds.
-        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
+        timeout_s: limit on the wall time of each proof in seconds.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Proving:
     def documents(
         self, instances: Sequence[Instance], file: Path, *, shows: bool
     ) -> Iterator[Proven]:
-        """What is proven of each puzzle; at the end its certificates are written.
+        """What is proven of each puzzle; at the end all certificates are written.
 
         Args:
             instances: the puzzles.
@@ -122,7 +121,7 @@ def _show(proven: Proven) -> None:
 
 
 _MOST_SHOWN: Final = 10
-"""Refuted answers, and reasons of missing proofs, that have a line each."""
+"""The most refuted answers, and the most reasons for missing proofs, that have a line each."""
 
 
 def prove_run(
@@ -133,18 +132,16 @@ def prove_run(
     Args:
         run: the run, whose folder gets the certificates.
         provers: the backends that prove; empty for the default ones.
-        timeout_s: limit of wall time for each proof, in seconds.
-        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
+        timeout_s: limit on the wall time of each proof in seconds.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
 
     Returns:
-        What is proven, and the interruption that ended it.
+        What is proven, and the interruption that ended the work, or None.
 
     Raises:
         HarnessError: no prover is available, or a certificate cannot be written.
     """
     every = lazy.exact_claims(run.trials)
-    if every:
-        notice_compilation()
     with RunCertificates(
         run.folder, provers, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
     ) as certificates:
@@ -172,7 +169,7 @@ def prove_run(
 
 
 def show_run(run: ProvedRun) -> None:
-    """Print the refuted answers, the reasons of missing proofs, and one line on all."""
+    """Print the refuted answers, the reasons for missing proofs, and a line with the totals."""
     if not run.puzzles:
         show("certificates: no answer states an exact number of solutions")
         return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from harness.puzzles import Puzzle
 
 _MOST_SHOWN: Final = 20
-"""Claims up to which each proven one has a line."""
+"""With more claims, proven ones have no line of their own."""
 
 FilesArgument = Annotated[
     list[Path],
@@ -31,7 +31,7 @@ SecondOpinionOption = Annotated[
         SecondOpinion,
         "--second-opinion",
         "Whether the package dratify also checks each proof; available: if it is installed and "
-        "takes at most half a minute.",
+        "is expected to take at most half a minute.",
     ),
 ]
 
@@ -47,7 +47,7 @@ def verify(
 
     Nothing that a backend wrote is believed: the verifier makes the clauses from the houses of
     the shape, checks each solution, and checks each step of a proof. Exit code 1: a claim is not
-    proven. Exit code 2: a file is malformed; the claims of all others are checked.
+    proven. Exit code 2: a file is malformed; the claims of all other files are checked.
     """
     from harness.extensions.certificates.certificate import read_certificates
     from harness.extensions.certificates.documents import Verified
@@ -64,7 +64,6 @@ def verify(
             failures.append(error)
     if failures and not certificates:
         raise failures[0]
-    notice_compilation()
     results = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
@@ -81,14 +80,6 @@ def verify(
         raise failures[0]
     if not is_proven:
         raise typer.Exit(1)
-
-
-def notice_compilation() -> None:
-    """Say that the checker of proofs is compiled, if it is not yet."""
-    from harness.extensions.certificates import kernel
-
-    if not kernel.is_cached():
-        notice("compiling the checker of proofs for this machine, once: a few seconds")
 
 
 def _show(puzzles: "Sequence[Puzzle]", claims: "Sequence[Proven]") -> None:
@@ -115,7 +106,7 @@ def _show(puzzles: "Sequence[Puzzle]", claims: "Sequence[Proven]") -> None:
 
 
 def _assumptions(proven: "Sequence[Proven]") -> list[str]:
-    """What must be trusted to trust all these results."""
+    """What must be trusted to trust all `proven` claims."""
     if len({tuple(claim.trusted) for claim in proven}) == 1:
         return proven[0].trusted
     parts = ["the houses of the shapes"]

@@ -29,7 +29,7 @@ class SkeletonKind(StrEnum):
 
 
 _TOML: Final = (SkeletonKind.COMMAND, SkeletonKind.LIBRARY)
-"""The kinds that are a file without code."""
+"""The kinds that are written as a file without code."""
 
 
 def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:
@@ -89,7 +89,7 @@ def _names(name: str) -> dict[str, str]:
     if not _NAME.fullmatch(name) or keyword.iskeyword(module):
         raise InputError(
             f"{name!r} is not a valid backend name",
-            expected="lower-case words and digits, separated by - or _, and no keyword of Python: "
+            expected="lower-case words and digits, separated by - or _, and not a Python keyword: "
             "my-solver",
         )
     if name in registry.names():

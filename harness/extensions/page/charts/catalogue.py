@@ -1,6 +1,6 @@
 """The chart catalogue: every kind of chart of a run, and its notes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,15 +8,19 @@ import pandas as pd
 
 from harness.analysis import UNSTABLE, Run
 from harness.analysis.measures import columns as col
+from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
-from harness.report import disqualified_line, name_list, without_answer_line
 
 # Notes on a chart of a run: backends that it leaves out, and what its values count.
 
 
+_LONGEST: Final = 40
+_MOST_NAMES: Final = 12
+
+
 def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
-    """The backends with a wrong answer, which no chart shows.
+    """Lines that name the backends with a wrong answer, which no chart shows, with their instances.
 
     Args:
         run: the run that the chart shows.
@@ -24,29 +28,37 @@ def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> l
     """
     if run.eligible is run:
         return []
-    ranks = run.ranks()
+    names, backends, ranks = theme.display_names(run.backends), [], run.ranks()
     wrong = _of_chart(ranks[ranks["wrong"] > 0], key)
-    if wrong.empty:
-        return []
-    names = theme.display_names(run.backends)
-    line = disqualified_line(wrong, names.__getitem__, with_datasets="dataset" not in key)
-    return theme.lines(line)
+    for backend, rows in wrong.groupby("backend", sort=True):
+        count = number_of(int(rows["wrong"].sum()), "instance")
+        if "dataset" not in key:
+            datasets = sorted(map(str, rows["dataset"].unique()))
+            count += f" of {', '.join(printable(shortened(d, _LONGEST)) for d in datasets)}"
+        backends.append(f"{names[str(backend)]} ({count})")
+    return _name_lines("Disqualified for wrong answers", backends)
 
 
 def with_counters(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
-    """`without_disqualified`, and what the backends of the chart of search steps count."""
+    """`without_disqualified`, and what each backend of the chart counts as search steps."""
     lines = without_disqualified(run, key, frame)
     for counter, names in curves.counters(frame).items():
-        lines += theme.lines(name_list(f"Steps counted as {counter}", names))
+        lines += _name_lines(f"Steps counted as {counter}", names)
     return lines
 
 
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`without_disqualified`, and the backends that answered no instance and so have no curve."""
-    names = theme.display_names(run.backends)
-    ranks = run.ranks()
-    line = without_answer_line(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
-    return [*without_disqualified(run, key, frame), *theme.lines(line)]
+    names, ranks = theme.display_names(run.backends), run.ranks()
+    unanswered = _of_chart(ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)], key)["backend"]
+    lines = _name_lines("No instance answered", sorted({names[str(label)] for label in unanswered}))
+    return [*without_disqualified(run, key, frame), *lines]
+
+
+def _name_lines(heading: str, names: Sequence[str]) -> list[str]:
+    """``heading: a, b, c and 2 more`` in lines; none without names."""
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return theme.lines(f"{heading}: {', '.join(names[:_MOST_NAMES])}{more}" if names else "")
 
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
@@ -58,7 +70,7 @@ def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     return ranks[matches]
 
 
-# Every kind of chart of a run.
+# All kinds of charts of a run.
 
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
@@ -217,7 +229,7 @@ def charts_of(
         run: the run to show.
         kind: an element of `CHARTS`.
         rows: the approximate maximum number of rows of all charts together.
-        names: the display name of each backend, by label; further backends take colours.
+        names: the display name of each backend, by label; all of them take colours.
     """
     number = len(run.pairwise() if "other" in kind.by else run.summary())
     return kind.charts(run, names or theme.display_names(run.backends), number, rows)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import altair as alt
 
 ALL_DATASETS: Final = tuple(name for name in col.COMPARISON_GROUP if name != "dataset")
-"""Groups the rows of all datasets into one chart."""
+"""The columns that group the rows of all datasets into one chart."""
 
 Source = TypeVar("Source")
-"""What a chart shows: a run or a comparison of two runs."""
+"""What a chart shows: a run, a comparison of two runs, or a trend."""
 
 ROWS: Final = 6000
 """Approximate maximum number of rows of all charts of one kind together."""
@@ -67,9 +67,9 @@ class ChartKind(Generic[Source]):
         """Yield the charts that have content.
 
         Args:
-            source: the run or comparison to show.
+            source: the run, comparison or trend to show.
             names: the display name of each backend, by label.
-            curves: the number of backends of all charts together.
+            curves: the numbers of backends of all charts added up.
             rows: the approximate maximum number of rows of all charts together.
         """
         points = min(_MOST_POINTS, max(_FEWEST_POINTS, rows // max(1, curves)))
@@ -105,11 +105,11 @@ class Chart:
 
     @property
     def has_panels(self) -> bool:
-        """Whether each backend gets a panel, because there are more than colours."""
+        """Whether each backend gets a panel, because there are more backends than colours."""
         return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
 
     def drawing(self, *, panels: bool | None = None) -> ChartDrawing:
-        """The chart without a title, its rows apart.
+        """The chart without a title, and with its rows apart from its specification.
 
         Args:
             panels: whether each backend gets a panel; None for `has_panels`.

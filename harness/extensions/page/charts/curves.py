@@ -77,7 +77,10 @@ def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
 
 
 def profile_frame(run: Run, points: int) -> pd.DataFrame:
-    """The curves of `harness.analysis.performance_profile` with at most `points` steps each."""
+    """The curves of `harness.analysis.performance_profile`, each extended to the end of the axis.
+
+    A curve has at most `points` steps and this end.
+    """
     steps = performance_profile(run.results, points=points)
     return pd.concat([steps, _ends(steps)], ignore_index=True) if len(steps) else steps
 
@@ -91,8 +94,8 @@ def _ends(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 _BEYOND: Final = 1.05
-"""The end of the axis over the last step, so that the curve of a backend that is the fastest on
-all instances has a length."""
+"""The end of the axis as a multiple of the last step, so that even the curve of a backend that is
+the fastest on all instances has a length."""
 
 
 def profile_has_content(frame: pd.DataFrame) -> bool:
@@ -122,11 +125,11 @@ def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
 
 
 def scaling_frame(run: Run) -> pd.DataFrame:
-    """The table `harness.analysis.curves` without backends that gave a wrong answer.
+    """The table `Run.scaling` without backends that gave a wrong answer.
 
-    ``solved`` is the number of solved instances as text, ``series`` the `series_of` a shape,
-    ``shape`` its short name, and ``position`` its label on the axis: the name and the number
-    of instances.
+    ``solved`` is the number of answered instances as text, ``series`` the `series_of` a shape,
+    ``shape`` the short name of the shape, and ``position`` its label on the axis: the name and
+    the number of instances.
     """
     table = run.scaling()
     chart = [name for name in col.COMPARISON_GROUP if name in table and name != "dataset"]
@@ -150,7 +153,7 @@ def scaling_has_content(frame: pd.DataFrame) -> bool:
 def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the geometric mean of times (shift 1 ms, failures at the limit) by shape.
 
-    Shapes of a series are side by side, by size, and lines connect only these.
+    Shapes of a series are side by side, by size, and lines connect only shapes of one series.
     """
     rows = frame.assign(other=~frame["series"].isin([SQUARE]))
     rows = rows.sort_values(["other", "series", "size", "shape"])
@@ -203,7 +206,7 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
     """The first correct answer of each backend on each instance, `points` of them at most.
 
     ``steps`` is one more than the first of `COUNTERS` that the answer reports,
-    and ``counter`` its name. Answers without a counter are omitted.
+    and ``counter`` the name of that counter. Answers without a counter are omitted.
     """
     answers = run.eligible.answers
     right = answers[answers["repetition"] == 1]

@@ -26,10 +26,10 @@ from harness.records import Verdict
 
 
 BIN: Final = 0.025
-"""The width of a bin of clue density; a multiple of it is in the middle of a bin."""
+"""The width of a bin of clue density; bins are centred on its multiples."""
 FEWEST_BINS: Final = 4
 FEWEST_INSTANCES: Final = 3
-"""Instances of a bin."""
+"""The fewest instances of a bin that is kept."""
 
 TIME_DTYPES: Final[dict[str, str]] = {
     **col.BACKEND_DTYPES,
@@ -63,7 +63,7 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
 
 
 def times_of(part: pd.DataFrame) -> dict[str, Any]:
-    """Density, number and median time of the results of a backend in a bin."""
+    """Density, number and median time, with its interval, of a backend's results in a bin."""
     time = part["time_s"].to_numpy(dtype=np.float64)
     low, high = median_interval(time)
     return {
@@ -139,7 +139,7 @@ _DENSITY: Final = quantitative("density", title="clue density", format=".1%")
 
 
 def _share_axis(name: str) -> Spec:
-    """The y axis of a share, which is its title."""
+    """The y axis of the share in the column `name`, which is also the title."""
     axis = {"format": "%", "tickCount": 3}
     return quantitative(name, title=name, axis=axis, scale={"domain": [0, 1]})
 
@@ -163,7 +163,8 @@ def _share_tooltip(name: str) -> list[Spec]:
 
 _HIGH_SHARE: Final = 0.7
 _LOW_SHARE: Final = 0.3
-"""Satisfiable shares that a chart must span."""
+"""A phase transition has a bin with at least the high satisfiable share, and one with at most the
+low one."""
 
 TRANSITION_DTYPES: Final[dict[str, str]] = {
     **TIME_DTYPES,

@@ -132,7 +132,7 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
 
     The spread of a result is as in `harness.analysis.timing`: the longest
     minus the shortest time of its correct answers, over their mean. A curve has
-    at most `points` steps; results without a repetition and those of calls are omitted.
+    at most `points` steps; results without a repetition and answers of batch calls are omitted.
     """
     rows: list[dict[str, Any]] = []
     for base, table in of_each_backend(spreads(run.eligible.common_answers)):
@@ -201,7 +201,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
             continue
         means_s = dict(zip(_REPORTED, phases_s, strict=True))
         total_s = float(row["wall_s"])
-        # Phases that overlap exceed the wall time; then nothing is left for others.
+        # Overlapping phases can exceed the wall time; then nothing is left for `other`.
         means_s["other"] = total_s - sum(phases_s) if sum(phases_s) < total_s else 0.0
         base = {name: row[name] for name in col.BACKEND_KEY}
         rows += [

@@ -14,7 +14,7 @@ from harness.analysis.measures import columns as col
 from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing
 from harness.base.text import printable, shortened
-from harness.extensions.page.charts import ChartFormat, theme
+from harness.extensions.page.charts import DPI, ChartFormat, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fit_width, width_of
@@ -65,14 +65,14 @@ class Selection:
         if trials.empty:
             raise InputError(
                 f"no trials of {_name_list(self.backends)} on {_name_list(self.datasets)}",
-                expected="backends and datasets that were run with each other",
+                expected="backends that were run on these datasets",
             )
         if len(trials) == len(run.trials):
             return run
         return replace(run, trials=trials, planned=rows_of_both(run.planned))
 
     def _labels(self, run: Run) -> set[str]:
-        """The labels of the selected configurations: those of this name, or of this backend."""
+        """The labels of the configurations that each selected name means, alone or as a backend."""
         labels: set[str] = set()
         for name in self.backends:
             same = [b for b in run.backends if name in (b, backend_name(b))]
@@ -101,10 +101,6 @@ def _short_name(name: str) -> str:
 # Chart files, rendered without a browser or a network connection.
 
 
-DPI: Final = 300
-"""The default resolution of PNG files, in pixels per inch."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChartFile:
     """A chart file, or a chart kind that the run has no data for."""
@@ -115,7 +111,7 @@ class ChartFile:
     """The file; None if there is no chart of this kind."""
     missing_reason: str = ""
     width_in: float | None = None
-    """Its width in inches if that is more than the requested one."""
+    """The width of the chart in inches if it exceeds the requested width; otherwise None."""
 
     def __str__(self) -> str:
         if self.path is None:
@@ -135,8 +131,8 @@ def write(
 ) -> Iterator[ChartFile]:
     """Write charts of `run` into `folder`; report each file and each kind without a chart.
 
-    A backend has the same colour whatever the selection is, if the run has no more backends
-    than there are colours.
+    A backend has the same colour whatever the selection, if the run has no more backends than
+    there are colours.
 
     Args:
         run: the run to show.
@@ -144,10 +140,10 @@ def write(
         form: the format of the files.
         selection: what to draw, by default everything.
         dpi: the resolution of PNG files, in pixels per inch.
-        width_in: the width of the charts in inches, with axes and legend; None for that of
-            the kind.
+        width_in: the width of the charts in inches, with axes and legend; None for the width of
+            their kind.
 
-    The subtitle of the charts of an unfinished run states what it lacks.
+    The subtitle of the charts of an unfinished run states what the run lacks.
 
     Raises:
         InputError: the selection has an unknown name or leaves no chart, or a file cannot be
@@ -201,7 +197,7 @@ def render(
         chart: the specification of the chart, or an altair chart.
         form: the format of the file.
         dpi: the resolution of a PNG, in pixels per inch.
-        width_in: the width in inches, with axes and legend; None for that of the chart.
+        width_in: the width in inches, with axes and legend; None for the chart's own width.
     """
     spec = chart if isinstance(chart, dict) else chart.to_dict()
     return _file_content(_on_paper(spec, width_in), form, dpi)
@@ -212,9 +208,9 @@ def inline(chart: Chart, ids: str) -> str:
 
     Args:
         chart: the chart.
-        ids: the beginning of the names in the element, which differ on a page.
+        ids: the prefix of the ids in the element; a different one for each chart of a page.
     """
-    # vl-convert numbers the gradients of all charts of a process.
+    # vl-convert numbers the gradients of all charts of a process, so their ids depend on the order.
     names: dict[str, str] = {}
     svg = re.sub(
         r'(\bid="|url\(#|href="#)([\w-]+)',

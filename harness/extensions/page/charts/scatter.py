@@ -41,8 +41,8 @@ OTHER_RAIL: Final = 8.0
 """The coordinate of every failure that is not in `RAILS`, as a multiple of the time limit."""
 _LABELS: Final = {2.0: "timeout", 4.0: "out of memory", 8.0: "other failure"}
 _ALL_PAIRS: Final = 6
-"""Up to this number of backends, every pair has a chart; of more, each is paired with the
-fastest."""
+"""Up to this number of backends, every pair has a chart; with more, each backend is paired only
+with the fastest."""
 
 DTYPES: Final[dict[str, str]] = {
     **col.BACKEND_DTYPES,
@@ -61,8 +61,8 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
     ``x_s`` and ``y_s`` are the times of ``backend`` and ``other``, or the rail of
     a failure; ``x`` and ``y`` are their verdicts; ``faster`` is the faster
-    backend. Instances with a failure are kept first. A backend with a wrong
-    answer has no pair.
+    backend. Up to half of the points are instances with a failure. A backend
+    with a wrong answer has no pair.
     """
     return rows_frame(list(_rows(run.results, points)), DTYPES)
 
@@ -112,7 +112,7 @@ def rails(verdicts: "pd.Series[str]", limit_s: Floats) -> Floats:
 
 
 def sample(is_failure: Bools, points: int) -> npt.NDArray[np.intp]:
-    """Positions of at most `points` rows: up to half of them failures, the rest evenly spaced."""
+    """Evenly spaced positions of at most `points` rows: up to half are failures, then the rest."""
     (failures,), (rest,) = np.nonzero(is_failure), np.nonzero(~is_failure)
     failures = failures[evenly(len(failures), points // 2)]
     rest = rest[evenly(len(rest), points - len(failures))]
@@ -140,7 +140,7 @@ def draw_points(
             the verdicts ``x`` and ``y``, ``backend`` as categories, and the columns of
             a comparison group.
         titles: the titles of both axes.
-        sides: the names of both axes in a tooltip; text of this program, since
+        sides: the names of both axes in a tooltip; never text from outside, because
             Vega-Lite evaluates it.
         legend: whether to draw a legend of the backends.
     """
@@ -217,7 +217,7 @@ _LONGEST: Final = 24
 
 
 def factors(comparison: Comparison, _: int) -> pd.DataFrame:
-    """The rows of `Comparison.times` with a factor; without an interval it is its own interval."""
+    """The rows of `Comparison.times` with a factor; one without an interval is its own interval."""
     times = comparison.times.dropna(subset=["factor"])
     several = times["dataset"].nunique() > 1
     return times.assign(
@@ -228,7 +228,7 @@ def factors(comparison: Comparison, _: int) -> pd.DataFrame:
 
 
 def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
-    """Draw the factor of each backend and dataset with its interval; insignificant ones pale.
+    """Draw the factor of each backend and dataset with its interval; insignificant ones are pale.
 
     Lines mark equal times and the least factors that count.
 
@@ -297,8 +297,8 @@ def _suffix(dataset: str) -> str:
 def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     """The time of each instance before and after, failures at their rails.
 
-    Each backend and comparison group keeps at most `points` instances, failures first. A
-    backend with a wrong answer in either run is left out.
+    Each backend and comparison group keeps at most `points` instances, up to half of them
+    failures. A backend with a wrong answer in either run is left out.
     """
     parts: list[pd.DataFrame] = []
     for _, part in of_each_backend(comparison.pairs):

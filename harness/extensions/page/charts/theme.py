@@ -27,7 +27,7 @@ from harness.report import backend_name, is_missing
 
 
 VERSION: Final = "v6.4"
-"""The version of Vega-Lite, as in the names of vl-convert."""
+"""The version of Vega-Lite, as vl-convert names it."""
 SCHEMA: Final = f"https://vega.github.io/schema/vega-lite/{VERSION}.1.json"
 
 ROWS: Final = "rows"
@@ -41,7 +41,7 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ChartDrawing:
-    """A chart: its specification and its rows apart."""
+    """A chart: its specification, and its rows apart from it."""
 
     spec: Spec
     """The views of the rows; `template` and `complete` are whole specifications."""
@@ -50,8 +50,8 @@ class ChartDrawing:
     def columns(self) -> dict[str, list[Any]]:
         """The rows as JSON values, column by column.
 
-        Numbers have four digits, and missing values are None. The columns of a comparison group
-        are left out: they have one value in a chart.
+        Numbers have four significant digits, and missing values are None. The columns of a
+        comparison group are left out: they have one value in a chart.
         """
         names = [name for name in self.rows if name not in col.COMPARISON_GROUP]
         return {str(name): _plain(self.rows[name]) for name in names}
@@ -66,28 +66,6 @@ class ChartDrawing:
         rows = zip(*columns.values(), strict=True)
         values = [dict(zip(columns, row, strict=True)) for row in rows]
         return self.template() | {"datasets": {ROWS: values}}
-
-
-def stack(specs: Sequence[Spec]) -> Spec:
-    """Complete specifications of one configuration, below each other."""
-    names = [f"{ROWS}-{number}" for number in range(len(specs))]
-    datasets = {name: spec["datasets"][ROWS] for name, spec in zip(names, specs, strict=True)}
-    whole = {name: specs[0][name] for name in ("$schema", "config")} | {"datasets": datasets}
-    parts = [
-        _of_data_set(name, {key: spec[key] for key in spec if key not in whole})
-        for name, spec in zip(names, specs, strict=True)
-    ]
-    return whole | {"vconcat": parts, "resolve": {"scale": {"shape": "independent"}}}
-
-
-def _of_data_set(name: str, part: Any) -> Any:
-    """A part of a specification whose rows are the data set of this name instead of `ROWS`."""
-    if isinstance(part, list):
-        return [_of_data_set(name, element) for element in part]
-    if isinstance(part, dict):
-        is_rows = part == {"name": ROWS}
-        return {"name": name} if is_rows else {k: _of_data_set(name, v) for k, v in part.items()}
-    return part
 
 
 def quantitative(field: str, **more: Any) -> Spec:
@@ -124,7 +102,7 @@ def layer(mark: str, encoding: Spec, transform: Sequence[Spec] | None = None, **
 
 
 def with_rows(rows: Sequence[Mapping[str, Any]], part: Spec) -> Spec:
-    """A layer of rows of its own instead of those of the chart."""
+    """A layer with rows of its own instead of those of the chart."""
     return {"data": {"values": list(rows)}, **part}
 
 
@@ -133,7 +111,7 @@ def aggregate(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Sp
 
     Args:
         op: the aggregate, such as ``max``.
-        columns: the new name of each column that it is taken of.
+        columns: the new name of each column that is aggregated.
         by: the columns whose values are equal in a group.
     """
     aggregates = [{"op": op, "field": name, "as": new} for name, new in columns.items()]
@@ -332,8 +310,8 @@ def _looks(frame: pd.DataFrame, looks: Sequence[Look]) -> list[Look]:
     """The look of each backend that has rows; no two are equal up to `len(looks)` backends.
 
     A backend has the look of its category, so that it looks the same in all charts of a run.
-    In a run of more backends than looks it has that of its place among those with rows; all
-    have the first look if there are too many of these, since labels distinguish them then.
+    In a run with more backends than looks, it has the look of its place among those with rows;
+    if these are too many as well, all have the first look, and labels distinguish them.
     """
     names = present(frame)
     categories = list(frame["backend"].cat.categories)
@@ -411,7 +389,7 @@ def in_lines(longest: int) -> str:
 
 
 def name_axis(**more: Any) -> Spec:
-    """An axis of the names of backends, long ones in two lines."""
+    """An axis of the names of backends, long ones in up to three lines."""
     return {"labelExpr": in_lines(_LONGEST_LINE), **more}
 
 
@@ -448,7 +426,7 @@ def step_curve(
 
 def points(size: int, opacity: float = 1) -> Spec:
     """The look of filled points."""
-    # A browser composes each element with an opacity of its own apart: thousands take a second.
+    # A browser composes each element with an opacity separately, so thousands take a second.
     return {"filled": True, "size": size, "opacity": 1, "fillOpacity": opacity}
 
 
@@ -482,17 +460,17 @@ def with_style(spec: Spec, title: str, notes: Sequence[str] = ()) -> Spec:
 
 
 POINTS: Final = 72
-"""Points of an inch. The unit of a chart is a point: its text of 11 units has 11 points."""
+"""Points per inch. The unit of a chart is a point: its text of 11 units has 11 points."""
 _TITLE_LETTER: Final = 7.2
 """The mean width of a letter of a title, in points."""
 _ENTRY: Final = 85
-"""The width of the entry of a legend of short names, in points."""
+"""The width of a legend entry with a short name, in points."""
 LABEL: Final = 46
 """The width of the label of a shape, in points."""
 _NARROWEST: Final = 60
 """The least width of a plot or panel, in points."""
 _FLATTEST: Final = 0.65
-"""The height of a plot shrinks with its width, at most by this factor."""
+"""The height of a plot shrinks with its width, but not below this share."""
 
 
 def fit_width(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
@@ -509,7 +487,7 @@ def fit_width(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
     chart = deepcopy(spec)
     _wrap_title(chart, width_pt)
     plots = [(part, *_size(part)) for part in chart.get("vconcat", [chart])]
-    # Axes and legends have about the same width whatever the width of the plot is: two steps.
+    # Axes and legends keep about the same width when the plot shrinks, so two steps are enough.
     for _ in range(2):
         excess = width_of(svg(chart)) - width_pt
         for part, width, height in plots:
@@ -577,11 +555,11 @@ _GAP: Final = 16
 _LETTERS: Final = 20
 """Maximum number of characters in a line of the name of a backend."""
 _LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
-"""Channels that distinguish backends in a chart of few."""
+"""Channels that distinguish backends in a chart with few of them."""
 
 
 def small_multiples(spec: Spec) -> Spec:
-    """Draw each backend in a panel of its own, above the other backends in grey.
+    """Draw each backend in a panel of its own, over all backends in grey.
 
     All panels have the same scales, so they are compared like the curves of one chart (Tufte,
     "The Visual Display of Quantitative Information", 1983, chapter 8).
@@ -619,7 +597,7 @@ def _panels(part: Spec) -> Spec:
 
 _UNIT: Final = ("mark", "encoding", "transform")
 _GREY_POINTS: Final = 10_000
-"""Grey points of all panels together; a browser draws ten times as many in seconds."""
+"""The most grey points in all panels; ten times as many take a browser seconds."""
 _SAMPLE: Final = (
     {
         "joinaggregate": [
@@ -675,5 +653,5 @@ def _background(layer: Spec) -> Spec:
     if back["mark"]["type"] == "point":
         back["mark"] |= {"size": 8}
         back["transform"] = [*back.get("transform", ()), *_SAMPLE]
-    # Data that is named is not divided among the panels.
+    # Named data are not divided among the panels.
     return back | {"data": {"name": ROWS}}

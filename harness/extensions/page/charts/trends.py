@@ -9,8 +9,7 @@ from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Chart, ChartKind
-from harness.extensions.page.charts.files import chart_title
-from harness.extensions.page.charts.theme import ChartDrawing, Spec, layer, nominal, quantitative
+from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import (
     MACHINE_CHANGED,
@@ -54,12 +53,6 @@ def charts(trend: Trend) -> list[Chart]:
     labels = sorted(map(str, trend.values["backend"].unique()))
     kind = kind_of(trend)
     return list(kind.charts(trend, theme.display_names(labels), len(labels)))
-
-
-def specification(trend: Trend) -> Spec:
-    """All charts of a trend as one, below each other, as for a file."""
-    parts = [chart.specification(chart_title(chart, with_host=False)) for chart in charts(trend)]
-    return parts[0] if len(parts) == 1 else theme.stack(parts)
 
 
 def frame(trend: Trend) -> pd.DataFrame:
@@ -121,7 +114,7 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
     )
     machine = [*times, {"filter": "datum.machine"}]
     factor = encoding | {"text": nominal("mark")}
-    # Nothing to see, but it widens the scale, so that noise looks small.
+    # This layer is invisible, but it widens the scale, so that noise looks small.
     room = {"x": x, "y": y | {"field": "least"}, "y2": {"field": "most"}}
     bounds = theme.calculate(least="datum.value / 1.2", most="datum.value * 1.2")
     spec = theme.layer_view(

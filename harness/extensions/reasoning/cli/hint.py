@@ -1,4 +1,4 @@
-"""`harness hint`: the next step for a puzzle, by the simplest rule that has one."""
+"""`harness hint`: the next step for a puzzle, by the simplest rule that finds one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,6 @@ from harness.extensions.reasoning.board import (
     Rule,
     all_of,
     sentence,
-    unseen_kinds,
 )
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
@@ -73,7 +72,7 @@ class Hinted(PuzzleDocument):
     rules: list[str]
     """The rules that were tried, the simplest first."""
     hints: list[ReasoningStep]
-    """One hint, or with `--all` all hints of the same rule; else empty."""
+    """One hint, or with `--all` all hints of the same rule; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def _rules(text: str) -> Sequence[Rule]:
     """The chosen rules.
 
     Raises:
-        InputError: a rule does not exist.
+        InputError: a rule does not exist, or no rule is chosen.
     """
     with located("--rules", InputError):
         rules = rules_of(text)
@@ -211,11 +210,7 @@ def _reason(hints: Hints) -> str:
         return "\n".join(["the puzzle has no solution", *contradictions])
     shape = hints.instance.puzzle.shape
     names = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
-    reason = f"no rule applies; only a guess leads further. Tried: {names}"
-    unseen = unseen_kinds(shape, hints.rules)
-    if unseen:
-        reason += f"\nconstraints that these rules skip: {all_of(unseen)}"
-    return reason
+    return f"no rule applies; only a guess leads further. Tried: {names}"
 
 
 def _document(hints: Hints) -> Hinted:

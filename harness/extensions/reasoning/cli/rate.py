@@ -1,22 +1,21 @@
-"""`harness datasets rate` and `raters`: puzzles with numbers for their difficulty."""
+"""`harness datasets rate` and `raters`: ratings of the difficulty of puzzles."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Final
 
-import typer
-
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import Value, datasets
+from harness.cli.completers import Value
 from harness.cli.datasets.files import report
 from harness.cli.datasets.options import (
     NodesOption,
     OnError,
     OnErrorOption,
+    PuzzlesArgument,
     ReadingOptions,
     ToOption,
     format_to_write,
@@ -55,15 +54,7 @@ def rater_names() -> Iterator[Value]:
 
 
 def rate(
-    dataset: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATASET",
-            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
-            "input.",
-            autocompletion=datasets,
-        ),
-    ],
+    dataset: PuzzlesArgument,
     out: Annotated[
         str,
         value_option(
@@ -112,7 +103,7 @@ def rate(
     """Rate puzzles, by default by the guesses of a search, on average over scrambles.
 
     The search applies naked and hidden singles and looks for two solutions. The rating is the
-    same on every machine; everything else of each record stays. harness datasets raters lists
+    same on every machine; the rest of each record stays as it is. harness datasets raters lists
     other raters.
     """
     from harness.extensions.reasoning.rating_by import Rated
@@ -150,7 +141,7 @@ def raters(as_json: JsonOption = False) -> None:
             problem = printable(f"unavailable: {rater.problem}")
             show(theme_of().styled(wrapped(problem, 2), Style.BAD))
         for package in rater.others:
-            text = f"not used: the rater of this name of the package {package}"
+            text = f"not used: the rater of this name in the package {package}"
             show(wrapped(printable(text), 2))
 
 
@@ -158,7 +149,7 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
     """The rater called `by`, with the options of `guesses`.
 
     Raises:
-        OptionError: another rater has such an option.
+        OptionError: an option of `guesses` is set for another rater.
         InputError: there is no such rater, or it cannot be used.
     """
     if by == _GUESSES:
@@ -185,11 +176,11 @@ def _require_field(target_format: Format, field: str) -> None:
     """Check that a format keeps the field of the rating.
 
     Raises:
-        OptionError: it does not, or the field has another meaning.
+        OptionError: the format does not keep it, or its name is reserved or not a word.
     """
     if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
         raise OptionError(
-            f"{field!r} is no name for a rating",
+            f"{field!r} is not a valid name for a rating",
             where="--field",
             expected="a word of letters and digits, such as rating or guesses",
         )

@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.base.errors import OptionError
 from harness.cli.completers import backend_names
-from harness.cli.folders import require_drawing_file
 from harness.cli.options import (
     SWEEP_OPTIONS,
     JsonOption,
@@ -55,9 +53,9 @@ def trace(
 ) -> None:
     """Show how a backend searches for the solutions of a puzzle, step by step.
 
-    trace shows a whole search, hint only the next step, and solve and count the answer.
+    trace shows a whole search, hint only the next step, and solve and count only the answer.
 
-    Ctrl-C ends the search, and what it found so far is shown. Exit code 1: the search ended
+    Ctrl-C ends the search; its results so far are shown. Exit code 1: the search ended
     without an answer.
     """
     request.check(as_json=as_json)
@@ -69,10 +67,6 @@ def trace(
         )
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
-    if request.svg is not None:
-        if len(instances) > 1:
-            raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
-        require_drawing_file(request.svg)
     from harness.extensions.reasoning.cli.trace_views import Trace
 
     documents, is_failure, is_interrupted = [], False, False

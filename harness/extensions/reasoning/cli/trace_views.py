@@ -1,20 +1,16 @@
 """The trace of a search: its views and its document.
 
 The search runs in the process of the command, because its events are objects of the harness;
-the time limit ends it at the next event.
+the time limit takes effect at the next event.
 """
 
 import signal
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import typer
-
 from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.text import number_of
-from harness.cli.folders import put_drawing
-from harness.cli.terminal import is_terminal, show, theme_of, waiting, wrapped
+from harness.cli.terminal import show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, parse_specs, registry
 from harness.extensions.reasoning.cli.trace_request import (
     DEFAULT_BACKEND,
@@ -37,10 +33,9 @@ from harness.extensions.reasoning.trace import (
     TrackerRow,
     branch_name,
     nodes,
-    steps_of,
     words_of,
 )
-from harness.extensions.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
+from harness.extensions.reasoning.tree import tree_lines, tree_of
 from harness.puzzles import Grid, Instance, Shape, line_of
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Task
@@ -55,7 +50,7 @@ class Traced(QuestionDocument):
     backend: str
     """Backend with its options."""
     verdict: str
-    """`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`."""
+    """`solved`, `unsatisfiable`, `counted`, `unknown`, `timeout` or `interrupted`."""
     solution: str | None
     """First solution as a line."""
     count: int
@@ -76,26 +71,6 @@ class Traced(QuestionDocument):
     """Number of further steps, beyond `--limit`."""
 
 
-def traced(trace: "Trace", steps: list[ReasoningStep], left_out: int) -> Traced:
-    """A trace whose search has ended."""
-    tracing, search = trace.tracing, trace.tracing.search
-    return Traced.of_question(
-        trace.instance,
-        trace.question,
-        backend=trace.spec,
-        verdict=trace.verdict,
-        solution=None if tracing.solution is None else line_of(tracing.solution),
-        count=tracing.number,
-        exact=tracing.complete,
-        nodes=search.nodes,
-        guesses=search.guesses,
-        dead_ends=search.dead_ends,
-        conclusions=dict(search.conclusions),
-        steps=steps,
-        left_out=left_out,
-    )
-
-
 # Views of a trace as lines.
 
 
@@ -103,7 +78,7 @@ _HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
 
 
 def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator[str]:
-    """The lines of a view, each when its event happens; a tree has none."""
+    """The lines of a view other than the tree, each as its event happens."""
     if view is TraceView.TRACKER:
         return _tracker_lines(events)
     if view is TraceView.BRANCHES:
@@ -113,7 +88,7 @@ def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator
 
 
 class Words:
-    """The events of one search in words; the first name of a branch has its meaning below it."""
+    """The events of one search in words; the first name of a branch is explained below it."""
 
     def __init__(self, shape: Shape) -> None:
         self._shape: Final = shape
@@ -162,8 +137,7 @@ def _branch_line(node: Node, shape: Shape) -> str:
 
 
 _ROWS_OF_ALL: Final = 10_000
-"""Lines of a drawing without a limit."""
-_SVG_ROWS: Final = 150
+"""The most lines of a tree without a limit."""
 
 
 class Trace:
@@ -202,11 +176,8 @@ class Trace:
         """Whether the search answers the question."""
         return self.tracing.complete or self.tracing.number == self._limit
 
-    def events(self, *, is_limited: bool = True) -> Iterator[Event]:
+    def events(self) -> Iterator[Event]:
         """The events, up to the time limit of the question."""
-        if not is_limited:
-            yield from self.tracing
-            return
         timeout_s = self.question.timeout_s
         self.tracing.stop_after(timeout_s)
         before = signal.signal(signal.SIGINT, self._interrupt)
@@ -227,8 +198,7 @@ class Trace:
         """Print the trace, then the outcome of the search.
 
         Raises:
-            OptionError: the view needs a search depth first.
-            InputError: the drawing cannot be written.
+            OptionError: the view needs a depth-first search.
         """
         self._check(request)
         if request.steps:
@@ -240,7 +210,7 @@ class Trace:
             _show_lines(lines, request.lines)
         self._show_outcome()
 
-    def document(self, request: TraceRequest) -> "Traced":
+    def document(self, request: TraceRequest) -> Traced:
         """The events and the outcome as a document."""
         maker = Steps(self.instance.puzzle, goes_back=self._goes_back)
         steps: list[ReasoningStep] = []
@@ -250,7 +220,22 @@ class Trace:
                 steps.append(maker.step(event))
             else:
                 left_out += 1
-        return traced(self, steps, left_out)
+        search = self.tracing.search
+        return Traced.of_question(
+            self.instance,
+            self.question,
+            backend=self.spec,
+            verdict=self.verdict,
+            solution=None if self.tracing.solution is None else line_of(self.tracing.solution),
+            count=self.tracing.number,
+            exact=self.tracing.complete,
+            nodes=search.nodes,
+            guesses=search.guesses,
+            dead_ends=search.dead_ends,
+            conclusions=dict(search.conclusions),
+            steps=steps,
+            left_out=left_out,
+        )
 
     def _check(self, request: TraceRequest) -> None:
         where = "--steps" if request.steps else f"--view {request.view}"
@@ -263,28 +248,22 @@ class Trace:
 
     def _show_tree(self, request: TraceRequest) -> None:
         shape = self.instance.puzzle.shape
-        root: TreeNode = tree_of(nodes(self.events()))
+        root = tree_of(nodes(self.events()))
         rows = request.lines or _ROWS_OF_ALL
         for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
             show(line)
-        if request.svg is not None:
-            put_drawing(tree_svg(root, shape, _SVG_ROWS), request.svg, self.instance.name)
 
     def _show_steps(self, request: TraceRequest) -> None:
-        waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
-        puzzle, steps = self.instance.puzzle, 0
-        words = Words(puzzle.shape)
-        events = self.events(is_limited=not waits)
-        for event, values in steps_of(events, puzzle):
-            steps += 1
-            if not waits and request.lines is not None and steps > request.lines:
+        steps = Steps(self.instance.puzzle, goes_back=True)
+        words = Words(self.instance.puzzle.shape)
+        for event in self.events():
+            steps.step(event)
+            if request.lines is not None and steps.number > request.lines:
                 continue
             show(words.lines(event))
             if isinstance(event, Assigned):
-                show(f"\n{self._board(values, event.cell)}\n")
-                if waits and not _goes_on():
-                    raise typer.Exit
-        _show_left_out(steps, request.lines if not waits else None, "step")
+                show(f"\n{self._board(tuple(steps.board.values), event.cell)}\n")
+        _show_left_out(steps.number, request.lines, "step")
 
     def _board(self, values: Grid, cell: int) -> str:
         theme, givens = theme_of(), self.instance.puzzle.givens
@@ -361,10 +340,3 @@ def _show_lines(lines: Iterable[str], most: int | None) -> None:
 def _show_left_out(number: int, most: int | None, thing: str) -> None:
     if most is not None and number > most:
         show(f"cut off: {number - most:,} of {number_of(number, thing)}; --limit 0 for all")
-
-
-def _goes_on() -> bool:
-    """Wait for Enter; False for q or the end of the input."""
-    show("Enter: next step, q: end ", end="")
-    answer = sys.stdin.readline()
-    return answer.strip().lower() not in ("q", "quit") and bool(answer)

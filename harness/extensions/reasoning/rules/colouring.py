@@ -35,7 +35,7 @@ class ConjugatePair:
 
 @dataclass(frozen=True, slots=True)
 class Colouring:
-    """All cells of one colour have the value, and no cell of the other."""
+    """All cells of one colour have the value, and no cell of the other colour has it."""
 
     value: int
     pairs: tuple[ConjugatePair, ...]
@@ -65,9 +65,9 @@ class Colouring:
 
     @property
     def chain(self) -> tuple[ConjugatePair, ...]:
-        """Pairs that give each cell its colour: each one joins a cell to those before.
+        """Pairs that give each cell its colour: each pair joins a new cell to the earlier ones.
 
-        If the pairs form an odd cycle, it takes all of them to give each cell both colours.
+        If the pairs form an odd cycle, the chain has all of them.
         """
         if self.is_odd:
             return self.pairs
@@ -80,9 +80,9 @@ class Colouring:
         return tuple(chain)
 
     def _with_chain(self, then: str, shape: Shape) -> str:
-        """The pairs of the chain in words, the two colours that follow, and what follows `then`.
+        """The pairs of the chain in words, the two colours that result, and the clause `then`.
 
-        An odd cycle has no colours, and is the reason by itself.
+        The pairs of an odd cycle are the whole reason.
         """
         name, value = shape.cell_name, shape.symbol(self.value)
         pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
@@ -100,7 +100,7 @@ class Wrap(Colouring):
     colour: int
     """The colour that does not have the value: 0 or 1."""
     peers: tuple[int, int]
-    """Two of its cells."""
+    """Two cells of this colour that are peers."""
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
@@ -123,9 +123,9 @@ class Trap(Colouring):
 class SimpleColouring(Rule):
     """The rules Wrap and Trap on the conjugate pairs of one value.
 
-    A house with two places for a value makes them a conjugate pair. Cells joined by such pairs
+    The only two places of a value in a house are a conjugate pair. Cells joined by such pairs
     have two colours, and the cells of one colour have the value. Wrap: a colour with two peers
-    does not have it. Trap: neither does another cell that has peers of both colours. If the
+    does not have it. Trap: neither does any other cell that has peers of both colours. If the
     pairs form an odd cycle, each cell has both colours: the board has no solution, and Wrap
     removes the value from all these cells.
     """
@@ -168,7 +168,7 @@ def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colou
 
 
 def _colours(start: int, pairs_of: dict[int, list[ConjugatePair]]) -> tuple[set[int], set[int]]:
-    """The cells that an even number of pairs joins to `start`, and those that an odd one does."""
+    """The cells that an even number of pairs joins to `start`, then those that an odd one joins."""
     colours = {start}, set[int]()
     waiting = deque([(start, 0)])
     while waiting:
@@ -183,7 +183,7 @@ def _colours(start: int, pairs_of: dict[int, list[ConjugatePair]]) -> tuple[set[
 
 
 def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
-    """The colours with two peers."""
+    """The removals from colours with two peers."""
     peer_masks = peer_sets(shape)
     for colour, cells in enumerate(colouring.colours):
         peers = next(
@@ -195,7 +195,7 @@ def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
 
 
 def _traps(colouring: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
-    """The other cells that have peers of both colours."""
+    """The removal from the other cells that have peers of both colours."""
     peer_masks = peer_sets(shape)
     first, other = map(bits_of, colouring.colours)
     cells = bits_of(

@@ -1,7 +1,7 @@
-"""Rules for the constraints of variants: counts, pairs, cages and other sums, and any others.
+"""Rules for the constraints of variants: counts, pairs, cages and other sums, and lines.
 
 A rule sees some primitives of the constraints (`harness.puzzles.constraints`). The last rule sees
-all of them: a value of a cell needs values of the other cells that fit the constraint.
+sums and lines: a value of a cell needs values of the other cells that fit the constraint.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -62,7 +62,7 @@ class About:
         return tuple(dict.fromkeys((*self.own, *self.constraint.cells[:1])))
 
 
-# What the rules read of a shape.
+# What the rules read from a shape.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ class Cage:
     constraint: Constraint
     cells: tuple[int, ...]
     sets: tuple[int, ...]
-    """The values that have a total, as bits."""
+    """The sets of values that add up to one of the totals, as bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The sum of cells inside of a region less that of cells outside of it, by cages."""
+    """The sum of cells inside a region minus that of cells outside, known from cages."""
 
     region: str
     """``row 1``, ``rows 1 to 3``."""
@@ -89,11 +89,11 @@ class Balance:
     outside: tuple[int, ...]
     """Cells of the cages that are not in the region."""
     amount: int
-    """What the cells inside add up to, less the cells outside."""
+    """The sum of the cells inside minus the sum of the cells outside."""
 
 
 class _Demands:
-    """The constraints of a shape by what rules see of them."""
+    """The constraints of a shape, grouped by their primitives."""
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
@@ -130,7 +130,7 @@ def _demands(shape: Shape) -> _Demands:
 
 @lru_cache(maxsize=8)
 def _demands_of(definition: str) -> _Demands:
-    """By definition, since equal shapes may have constraints in other words."""
+    """The demands by definition: equal shapes may write their constraints differently."""
     return _Demands(Shape.parse(definition))
 
 
@@ -138,9 +138,9 @@ def _demands_of(definition: str) -> _Demands:
 
 
 _MOST_LINES: Final = 4
-"""Rows or columns of a region."""
+"""The most rows or columns of a region."""
 _MOST_CELLS: Final = 5
-"""Cells of a balance; those with a value do not count later."""
+"""The most cells of a balance; rules later skip the cells that have a value."""
 
 
 _Sums = Sequence[tuple[Constraint, Sum]]
@@ -149,7 +149,7 @@ _Sums = Sequence[tuple[Constraint, Sum]]
 def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
     """The balances of boxes, regions and up to four rows or columns side by side.
 
-    The cages are those inside of the region; or these and one that crosses its border; or all
+    The cages are those inside the region; or these and one that crosses its border; or all
     that have a cell in it. Cages that overlap earlier ones are left out.
     """
     certain = [cage for cage in sums if {*cage[1].coefficients} == {1} and len(cage[1].totals) == 1]
@@ -195,7 +195,7 @@ def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
                 yield f"{kind}s {group[0].number} to {group[-1].number}", number, cells
 
 
-# Value count: cells that must have some values, or cannot.
+# Value count: cells that must have one of some values, or cannot.
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,9 @@ class Counted(About):
 
 
 class CountRule(Rule):
-    """Cells must have a value if as many need it as can have it; others lose it if no more may.
+    """Cells must have a value if only as many can as are needed; others lose it if no more may.
 
-    Odd and even cells are the case of one cell.
+    An odd or even cell is the case of one cell.
     """
 
     name = "value count"
@@ -256,7 +256,7 @@ class CountRule(Rule):
 
 
 def _losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
-    """What blank cells lose that have only the allowed values; ascending."""
+    """The candidates that blank cells lose if they keep only the values of `masks`; ascending."""
     remaining: dict[int, int] = {}
     for cell, values in masks:
         if not board.values[cell]:
@@ -268,7 +268,7 @@ def _losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, 
     )
 
 
-# Pair table: a value needs a value of the other cell.
+# Pair table: a value needs a matching value of the other cell.
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ class Partners(About):
     values: tuple[int, ...]
     """The candidates of the first cell."""
     partners: tuple[int, ...]
-    """What the second cell can be beside these."""
+    """The values that the second cell can have beside these."""
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
@@ -324,7 +324,7 @@ class Bound(About):
     """A cell of a thermometer bounds another one."""
 
     values: tuple[int, int]
-    """The least value of both, or the largest."""
+    """The least value of each cell, or the largest."""
     is_least: bool
 
     def words(self, shape: Shape) -> str:
@@ -342,7 +342,7 @@ _STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (
 
 
 class ThermometerBound(Rule):
-    """Along a thermometer each cell is greater than those before it, by 1 for each step."""
+    """Each step along a thermometer adds at least 1, along a slow one at least 0."""
 
     name = "thermometer bound"
     sees = (Relation,)
@@ -413,7 +413,7 @@ def _sets_in_words(sets: Sequence[int], shape: Shape) -> str:
 
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
-    """The sets that have a value for each cell, all of them possible somewhere."""
+    """The sets with a value for each cell and a cell for each value."""
     return tuple(fitting(cage.sets, [board.candidates[cell] for cell in cage.cells]))
 
 
@@ -434,14 +434,14 @@ class CageCombination(Rule):
 
 @dataclass(frozen=True, slots=True)
 class InEachSet(Sets):
-    """All sets that a cage can hold have a value, so it is in one of some cells."""
+    """All sets that a cage can hold contain a value, so one of some cells has it."""
 
     value: int
     places: tuple[int, ...]
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
-        """The candidates of the cage."""
+        """The value in the cells of the cage that can have it."""
         return (tuple((cell, self.value) for cell in self.places),)
 
     def words(self, shape: Shape) -> str:
@@ -452,7 +452,7 @@ class InEachSet(Sets):
 
 
 class CageValue(Rule):
-    """A value of each set that a cage can hold is in no cell that sees all its places there."""
+    """A value of every set that a cage can hold is in no other cell that sees all its places."""
 
     name = "cage value"
     sees = (Sum,)
@@ -480,7 +480,7 @@ class CageValue(Rule):
 
 
 def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
-    """The candidates `value` of the blank ones of these cells."""
+    """The candidates `value` of those of `cells` that are blank."""
     return tuple(
         pair
         for pair in removals(cells, value)
@@ -493,7 +493,7 @@ def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OneOfTwo(About):
-    """Each pair of values of two cells has a value."""
+    """Each pair of values that two cells can have contains one value."""
 
     pairs: tuple[tuple[int, int], ...]
     value: int
@@ -513,7 +513,7 @@ _MOST_PAIRS: Final = 6
 
 
 class PairValue(Rule):
-    """A value of each pair that two cells can have is in no cell that sees both."""
+    """A value of every pair that two cells can have is in no cell that sees both."""
 
     name = "pair value"
     sees = (Relation,)
@@ -600,7 +600,7 @@ class Remainder:
     unknown: tuple[int, ...]
     """One or two cells."""
     signs: tuple[int, ...]
-    """1 for a cell inside of the region, -1 for one outside of it."""
+    """1 for a cell inside the region, -1 for a cell outside."""
     amount: int
     """The sum of the cells with these signs."""
 
@@ -645,9 +645,9 @@ def _remainders(board: Board, number: int) -> Iterator[Remainder]:
 
 
 class Innie(Rule):
-    """One cell that the cages inside of a region leave has the rest of the region's sum.
+    """One cell that the cages of a region leave has the rest of the region's sum.
 
-    The sum of a house is that of all values; regions are houses, and up to four rows or columns
+    The sum of a house is the sum of all values; regions are houses, and up to four rows or columns
     side by side. The cell is inside for `Innie` and outside for `Outie`.
     """
 
@@ -668,7 +668,7 @@ class Innie(Rule):
 
 
 class Outie(Innie):
-    """One cell outside of a region, in a cage that crosses its border, has the difference."""
+    """One cell outside a region, in a cage that crosses its border, has the difference."""
 
     name = "outie"
     sign = -1
@@ -700,7 +700,7 @@ class InniesAndOuties(Rule):
                 yield Elimination(removals, remainder)
 
 
-# Constraint support: any constraint, by all values of its cells.
+# Constraint support: sums and lines, by all values of their cells.
 
 
 @dataclass(frozen=True, slots=True)

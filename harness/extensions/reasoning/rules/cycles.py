@@ -7,6 +7,7 @@ from harness.extensions.reasoning.board import (
     Board,
     Elimination,
     Link,
+    LinkGraph,
     Placement,
     Rule,
     all_of,
@@ -45,14 +46,14 @@ class ClosedWalk:
 
 @dataclass(frozen=True, slots=True)
 class NonrepetitiveCycle(ClosedWalk):
-    """A closed walk whose labels differ at each cell, the first one too.
+    """A closed walk whose labels differ at each cell, including the first.
 
     Each link gives its value to one of its two cells. Either all sources have the values of
     their links, or all targets have them.
     """
 
     def words(self, shape: Shape) -> str:
-        """The reason in words: the cells with their links, and the two cases that these leave.
+        """The reason in words: the cells with their links, and the two cases that follow.
 
         ``R1C1 -3- R1C2 (row 1)`` is a link with the label 3 in row 1.
         """
@@ -118,48 +119,13 @@ def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[
     return others_of
 
 
-# Eppstein's repetitive cycle rule on the bilocation graph.
-
-
-@dataclass(frozen=True, slots=True)
-class RepetitiveCycle(ClosedWalk):
-    """A closed walk from the cell: if the cell had not the value, the walk would give it to it.
-
-    The first and the last link have the value; all other consecutive labels differ.
-    """
-
-    def words(self, shape: Shape) -> str:
-        """The reason in words, link by link."""
-        return f"if not, {conditional(self.walk, shape)}"
-
-
-class RepetitiveCycleRule(Rule):
-    """A cell has a value if a walk that starts from its absence ends with its presence.
-
-    Suppose that the cell has not the value. The first link then gives the value to its target,
-    which therefore does not have the label of the second link, and so on; the last link gives
-    the value to the cell.
-    """
-
-    name = "repetitive cycle"
-    reasons_last = False
-
-    def conclusions(self, board: Board) -> Iterator[Placement]:
-        """The cells on such walks with their values, by cell, then by value."""
-        graph = BilocationGraph(board)
-        for cell, value in sorted(States(graph).closing()):
-            walk = closed_walk(graph, cell, value)
-            if walk is not None:
-                yield Placement(cell, value, RepetitiveCycle(walk))
-
-
 # Eppstein's nonrepetitive cycle rule on the bivalue graph.
 
 
 class BivalueNonrepetitiveCycleRule(Rule):
     """Each link of a nonrepetitive cycle has its label in one of its two cells.
 
-    So a peer of both cells has another value.
+    So a peer of both cells does not have this value.
     """
 
     name = "bivalue nonrepetitive cycle"
@@ -191,23 +157,51 @@ def _exclusions(board: Board, link: Link) -> set[tuple[int, int]]:
     return {(cell, link.value) for cell in common if board.candidates[cell] & bit}
 
 
-# Eppstein's repetitive cycle rule on the bivalue graph.
+# Eppstein's repetitive cycle rules on both graphs.
 
 
 @dataclass(frozen=True, slots=True)
-class BivalueRepetitiveCycle(ClosedWalk):
-    """A closed walk from the cell: if the cell had the value, the walk would give it the other.
+class RepetitiveCycle(ClosedWalk):
+    """A closed walk from a cell, which refutes the supposition from which it starts.
 
-    The first and the last link have the value; all other consecutive labels differ.
+    In the bilocation graph, suppose that the cell does not have the value: the walk gives it the
+    value. In the bivalue graph, suppose that it has the value: the walk gives it the other one. The
+    first and the last link have the value; all other consecutive labels differ.
     """
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""
-        return f"if it were, {conditional(self.walk, shape)}"
+        supposition = "if not" if self.walk[0].is_strong else "if it were"
+        return f"{supposition}, {conditional(self.walk, shape)}"
+
+
+def _repetitive_cycles(graph: LinkGraph) -> Iterator[tuple[int, int, RepetitiveCycle]]:
+    """Each cell and value with a shortest walk that closes there, by cell, then by value."""
+    for cell, value in sorted(States(graph).closing()):
+        walk = closed_walk(graph, cell, value)
+        assert walk is not None
+        yield cell, value, RepetitiveCycle(walk)
+
+
+class RepetitiveCycleRule(Rule):
+    """A cell has a value if a walk that starts from its absence ends with its presence.
+
+    Suppose that the cell does not have the value. The first link then gives the value to its
+    target, which therefore does not have the label of the second link, and so on; the last link
+    gives the value to the cell.
+    """
+
+    name = "repetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Placement]:
+        """The cells on such walks with their values, by cell, then by value."""
+        for cell, value, reason in _repetitive_cycles(BilocationGraph(board)):
+            yield Placement(cell, value, reason)
 
 
 class BivalueRepetitiveCycleRule(Rule):
-    """A cell has not a value if a walk that starts from its presence ends with its absence.
+    """A cell does not have a value if a walk that starts from its presence ends with its absence.
 
     Suppose that the cell has the value. The target of the first link then has its other
     candidate, which is the label of the second link, and so on; the last link gives the cell
@@ -219,8 +213,5 @@ class BivalueRepetitiveCycleRule(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells on such walks without their values, by cell, then by value."""
-        graph = BivalueGraph(board)
-        for cell, value in sorted(States(graph).closing()):
-            walk = closed_walk(graph, cell, value)
-            if walk is not None:
-                yield Elimination(((cell, value),), BivalueRepetitiveCycle(walk))
+        for cell, value, reason in _repetitive_cycles(BivalueGraph(board)):
+            yield Elimination(((cell, value),), reason)

@@ -23,7 +23,7 @@ _Lines = Sequence[tuple[House, CellSet]]
 
 @dataclass(frozen=True, slots=True)
 class FewLines:
-    """In the base lines the value is only in the cover lines, as many as base lines."""
+    """In the base lines the value is only in the cover lines, and there are as many of each."""
 
     value: int
     base: tuple[House, ...]
@@ -54,7 +54,7 @@ class Fish(Rule):
     The same holds with rows and columns exchanged. Boxes and other houses play no part. A base
     line does not have the value yet, and has at least two places for it; one place is a hidden
     single. The sizes end with four, as those of naked subsets do: a shape of size N has at
-    most N over 4 choices of lines for each value and direction.
+    most N choose 4 choices of lines for each value and direction.
     """
 
     size: ClassVar[int]
@@ -97,7 +97,7 @@ def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
 
 
 def _crossings(cells: CellSet, covers: _Lines) -> int:
-    """The indices of the covers with `cells`; none if a cell is in no cover."""
+    """The indices of the covers with some of `cells`, as bits; 0 if a cell is in no cover."""
     if cells & ~union(cover for _, cover in covers):
         return 0
     return union(1 << at for at, (_, cover) in enumerate(covers) if cells & cover)

@@ -42,7 +42,7 @@ class Locked:
 
 
 class LockedCandidates(Rule):
-    """If a value of a house is in another house, it is in no other cell of that house.
+    """If a house has a value only in cells of another house, no other cell there has it.
 
     A box and a line give the techniques pointing and claiming. This rule takes any two houses,
     such as a window and a row, or two regions of different layouts.

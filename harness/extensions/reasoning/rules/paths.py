@@ -2,7 +2,7 @@
 
 Without the candidate d, the cell v gives d to its neighbours in the bilocation graph by edges
 with the label d; walks go on from there. If v has two candidates, it has the other one, and
-walks in the bivalue graph begin with that.
+walks in the bivalue graph begin with that value.
 
 A fact is a cell and a value. Sets of facts are bits.
 """
@@ -32,7 +32,7 @@ from harness.extensions.reasoning.graphs import (
 )
 from harness.puzzles import House, Shape
 
-# What follows if a cell has not a candidate, by walks in the bilocation and bivalue graphs.
+# What follows if a cell does not have a candidate, by walks in the bilocation and bivalue graphs.
 
 
 Fact = tuple[int, int]
@@ -46,7 +46,7 @@ class Arm:
     cell: int
     value: int
     walk: tuple[Link, ...]
-    """Empty if the cell has only one other candidate, which is the fact."""
+    """Empty if the fact is the only other candidate of the cell."""
 
     def words(self, shape: Shape) -> str:
         """The facts of the walk in words, from the first to the last."""
@@ -138,7 +138,7 @@ class Absences:
         facts_of_graphs: list[dict[State, int]],
         facts_of: Callable[[int, int], int],
     ) -> int:
-        """The facts without a candidate in both graphs, and those of its other value."""
+        """The facts that both graphs give without a candidate, and those of the other value."""
         strong, weak = facts_of_graphs
         facts = strong.get((cell, value), 0)
         other = other_value(self.board.candidates[cell], value)
@@ -157,7 +157,7 @@ class Arms:
     def __init__(
         self, graphs: tuple[LinkGraph, LinkGraph], cell: int, value: int, other: int | None
     ) -> None:
-        """Search both graphs from the absence of `value` in `cell`, whose `other` value it has."""
+        """Search from the absence of `value` in `cell`, which leaves `other` if not None."""
         self.length: dict[Fact, int] = {}
         """The number of links to each fact found so far."""
         self._graphs = graphs
@@ -190,7 +190,7 @@ class Arms:
             yield search.length[state], fact, search, state
 
     def to(self, fact: Fact) -> Arm:
-        """The arm to a fact that the iterator has yielded."""
+        """The arm to a fact that `facts` has yielded."""
         end = self._ends[fact]
         return Arm(*fact, () if end is None else end[0].walk_to(end[1]))
 
@@ -200,7 +200,7 @@ class Arms:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A walk: if `cell` has not the value, the cell at the end of the arm has it."""
+    """A walk: if `cell` does not have the value, the cell at the end of the arm has it."""
 
     cell: int
     arm: Arm
@@ -223,9 +223,9 @@ class Path:
 
 
 class PathRule(Rule):
-    """Peers of both ends of a path have not the value of its ends.
+    """Peers of both ends of a path do not have the value of its ends.
 
-    If the absence of a value in one cell implies its presence in another one, one of both has
+    If the absence of a value in one cell implies its presence in another, one of the two has
     the value. In the bivalue graph this is an XY-chain.
     """
 
@@ -358,7 +358,7 @@ class _Houses:
         self._absences = absences
         board, facts = absences.board, absences.facts
         self._places: list[list[tuple[House, int]]] = []
-        """For each value the houses with several cells for it, and the facts that it is there."""
+        """For each value the houses with several cells for it, and the facts that they have it."""
         for value in range(1, board.shape.size + 1):
             holders = {cell for cell, _ in facts.each(facts.of_value[value])}
             places = []

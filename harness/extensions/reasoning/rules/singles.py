@@ -74,12 +74,12 @@ class OnePlace:
 
 
 class HiddenSingle(Rule):
-    """A value that one cell of a house can have is in this cell: exclusion, or only choice."""
+    """A value that only one cell of a house can have is there: exclusion, or only choice."""
 
     name = "hidden single"
 
     def conclusions(self, board: Board) -> Iterator[Placement]:
-        """The places that are the only ones in a house, by house, then by value."""
+        """The only places for values in a house, by house, then by value."""
         candidates, values = board.candidates, board.values
         for house in board.shape.houses:
             once = more = solved_values = 0
@@ -126,13 +126,13 @@ class ArcConsistency(Rule):
     """A candidate that has no support in a peer is removed (AC-3).
 
     The constraints are binary: a cell and its peer differ. An arc is an ordered pair of such
-    cells. It is consistent if each candidate of the first cell has support: another candidate
-    in the second cell. The queue holds the arcs to revise. When a cell loses a candidate, the
-    arcs to this cell join the queue (Mackworth, "Consistency in networks of relations",
+    cells. It is consistent if each candidate of the first cell has support: a different
+    candidate of the second cell. The queue holds the arcs to revise. When a cell loses a candidate,
+    the arcs to this cell join the queue (Mackworth, "Consistency in networks of relations",
     Artificial Intelligence 8, 1977). An arc with a placed cell is consistent from the
     beginning: the board has done forward checking.
 
-    The fixpoint is the same as that of naked singles, which are the usual way to it.
+    Naked singles reach the same fixpoint, and are the usual way to it.
     """
 
     name = "arc consistency"
@@ -160,7 +160,7 @@ class ArcConsistency(Rule):
 
 
 def _revise(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
-    """The arcs whose first cell has lost the only candidate of the second, in this order."""
+    """The arcs whose first cell loses the only candidate of the second, in order."""
     blank = [not value for value in board.values]
     peers = [
         [peer for peer in near if blank[peer]] if blank[cell] else []

@@ -1,7 +1,7 @@
 """Naked and hidden pairs, triples and quads.
 
-Suppose that each set receives one of its elements, all different. Then k sets with k elements
-use all of these, and no other set receives any of them (P. Hall, "On representatives of
+Suppose that each set receives one of its elements, all different. Then k sets with k elements in
+total use all of these, and no other set receives any of them (P. Hall, "On representatives of
 subsets", Journal of the London Mathematical Society 10, 1935). Naked subsets, hidden subsets
 and fish are Hall sets of three kinds.
 """
@@ -30,7 +30,7 @@ def hall_sets(sets: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
     """The indices of each choice of `size` sets with `size` elements in total.
 
     Each set has at least two elements: a set with one element needs no others. The work is
-    bounded by the number of choices, n over `size` for n sets. A choice is extended only by
+    bounded by the number of choices, n choose `size` for n sets. A choice is extended only by
     sets that keep it within `size` elements, so few choices are visited in practice.
 
     Args:
@@ -67,7 +67,7 @@ def _extend(
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Cells of a house and as many values, which share out these cells."""
+    """Cells of a house and as many values, which fill these cells."""
 
     house: House
     cells: tuple[int, ...]
@@ -100,13 +100,13 @@ class FewValues(Subset):
 
 
 class NakedSubset(Rule):
-    """If k cells of a house have k candidates in total, no other cell of the house has these.
+    """If k cells of a house have k candidates in total, no other cell there has any of these.
 
     The cells are blank and have at least two candidates each; a cell with one is a naked
-    single. Pairs, triples and quads are separate rules. They are the sizes with a name, and in
+    single. Pairs, triples and quads are separate rules. They are the sizes that have names, and in
     a 9x9 grid they are all that is needed: a larger naked subset leaves at most four cells,
     which are a hidden subset. In larger shapes the limit of four bounds the work: a house
-    of N cells has at most N over 4 quads to try, and `hall_sets` visits few of them.
+    of N cells has at most N choose 4 quads to try, and `hall_sets` visits few of them.
     """
 
     size: ClassVar[int]
@@ -170,7 +170,7 @@ class HiddenSubset(Rule):
 
     The values are not placed and have at least two places each; a value with one is a hidden
     single. Pairs, triples and quads are separate rules, as for naked subsets, with the same
-    bound of the work: N over 4 choices of values per house.
+    bound on the work: N choose 4 choices of values per house.
     """
 
     size: ClassVar[int]

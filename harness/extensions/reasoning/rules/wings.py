@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, product
+from typing import ClassVar
 
 from harness.extensions.reasoning.board import (
     Board,
@@ -13,7 +15,6 @@ from harness.extensions.reasoning.board import (
     removals,
 )
 from harness.puzzles import Shape
-from harness.puzzles.constraints import members
 
 # What the reasons of XY-wings and XYZ-wings share.
 
@@ -49,54 +50,10 @@ class Wing:
         return f"{pivot} is {x} and {first} is {z}, or {pivot} is {y} and {second} is {z}"
 
 
-# XY-wing: a pivot with two candidates and two pincers.
-
-
 class PivotOfTwo(Wing):
     """Either value of the pivot gives the value to a pincer; `shared` is ascending."""
 
     __slots__ = ()
-
-
-class XYWing(Rule):
-    """A cell that sees both pincers of an XY-wing does not have their common value.
-
-    The pivot has the candidates x and y. The pincers are peers of the pivot, with the
-    candidates x and z, and y and z. Peers are cells of a common house or pair. The work is
-    bounded by the pairs of peers of each cell.
-    """
-
-    name = "XY-wing"
-    reasons_last = False
-
-    def conclusions(self, board: Board) -> Iterator[Elimination]:
-        """The cells to clear, by pivot, then by pincers."""
-        candidates, everywhere, peers = board.candidates, places(board), peer_sets(board.shape)
-        two = [
-            not value and bits.bit_count() == 2
-            for value, bits in zip(board.values, candidates, strict=True)
-        ]
-        for pivot, bits in enumerate(candidates):
-            if not two[pivot]:
-                continue
-            lower = bits & -bits
-            near = [peer for peer in board.shape.peers[pivot] if two[peer]]
-            for first in near:
-                common = candidates[first] & ~bits
-                if common.bit_count() != 1 or not candidates[first] & lower:
-                    continue
-                value = common.bit_length()
-                for second in near:
-                    if candidates[second] != bits ^ lower | common:
-                        continue
-                    rest = everywhere[value - 1] & peers[first] & peers[second]
-                    if rest:
-                        x, y = (index + 1 for index in members(bits))
-                        reason = PivotOfTwo(pivot, (first, second), (x, y), value)
-                        yield Elimination(removals(rest, value), reason)
-
-
-# XYZ-wing: a pivot with three candidates and two pincers.
 
 
 class PivotOfThree(Wing):
@@ -115,41 +72,72 @@ class PivotOfThree(Wing):
         return f"{pivot} is {value}, or {super().words(shape)}"
 
 
-class XYZWing(Rule):
-    """A cell that sees the three cells of an XYZ-wing does not have their common value.
+# XY-wing and XYZ-wing: rules for pivots of two and of three candidates.
 
-    The pivot has the candidates x, y and z. The pincers are peers of the pivot, with the
-    candidates x and z, and y and z. Peers are cells of a common house or pair. The work is
-    bounded by the pairs of peers of each cell.
+
+class WingRule(Rule):
+    """What XY-wing and XYZ-wing share. Peers are cells of a common house or pair.
+
+    The work is bounded by the pairs of peers of each cell.
     """
 
-    name = "XYZ-wing"
     reasons_last = False
+    reason: ClassVar[type[Wing]]
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by pivot, then by pincers."""
         candidates, everywhere, peers = board.candidates, places(board), peer_sets(board.shape)
-        blank = [not value for value in board.values]
+        is_of_two = self.reason is PivotOfTwo
+        sizes = [
+            0 if value else bits.bit_count()
+            for value, bits in zip(board.values, candidates, strict=True)
+        ]
         for pivot, bits in enumerate(candidates):
-            if not blank[pivot] or bits.bit_count() != 3:
+            if sizes[pivot] != (2 if is_of_two else 3):
                 continue
             near = [
                 peer
                 for peer in board.shape.peers[pivot]
-                if blank[peer]
-                and candidates[peer].bit_count() == 2
-                and not candidates[peer] & ~bits
+                if sizes[peer] == 2 and (candidates[peer] & bits).bit_count() == sizes[pivot] - 1
             ]
-            for at, first in enumerate(near):
-                for second in near[at + 1 :]:
-                    common = candidates[first] & candidates[second]
-                    if candidates[first] == common:
-                        continue
-                    value = common.bit_length()
-                    rest = everywhere[value - 1] & peers[pivot] & peers[first] & peers[second]
-                    if rest:
-                        x, y = (
-                            (candidates[cell] ^ common).bit_length() for cell in (first, second)
-                        )
-                        reason = PivotOfThree(pivot, (first, second), (x, y), value)
-                        yield Elimination(removals(rest, value), reason)
+            lower = bits & -bits
+            pairs = (
+                product([peer for peer in near if candidates[peer] & lower], near)
+                if is_of_two
+                else combinations(near, 2)
+            )
+            for first, second in pairs:
+                common = candidates[first] & candidates[second]
+                ends = candidates[first] ^ candidates[second]
+                if common.bit_count() != 1 or ends | common & bits != bits:
+                    continue
+                value = common.bit_length()
+                rest = everywhere[value - 1] & peers[first] & peers[second]
+                if not is_of_two:
+                    rest &= peers[pivot]
+                if rest:
+                    x, y = ((candidates[cell] ^ common).bit_length() for cell in (first, second))
+                    reason = self.reason(pivot, (first, second), (x, y), value)
+                    yield Elimination(removals(rest, value), reason)
+
+
+class XYWing(WingRule):
+    """A cell that sees both pincers of an XY-wing does not have their common value.
+
+    The pivot has the candidates x and y. The pincers are peers of the pivot, with the
+    candidates x and z, and y and z.
+    """
+
+    name = "XY-wing"
+    reason = PivotOfTwo
+
+
+class XYZWing(WingRule):
+    """A cell that sees the three cells of an XYZ-wing does not have their common value.
+
+    The pivot has the candidates x, y and z. The pincers are peers of the pivot, with the
+    candidates x and z, and y and z.
+    """
+
+    name = "XYZ-wing"
+    reason = PivotOfThree

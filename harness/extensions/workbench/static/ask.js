@@ -59,7 +59,7 @@ export function askPanel() {
       checkbox(name, chosen.has(name), (checked) => (checked ? chosen.add(name) : chosen.delete(name)))));
   }
 
-  // The first request lets the server load all backends, so it waits until somebody wants them.
+  // The first request makes the server load all backends, so it is sent only when the user wants them.
   async function showBackends() {
     const found = await requested("/api/backends");
     if (!found) return;
@@ -120,7 +120,7 @@ export function askPanel() {
     if (answer.answer && hasNone(answer.answer)) showCause();
   }
 
-  // Show what contradicts in the puzzle itself, where it has no solution.
+  // Show the contradiction in the puzzle itself if it has no solution.
   async function showCause() {
     const name = state.question;
     const found = await request("/api/check", { method: "POST", body: state.puzzle }).catch(() => null);
@@ -231,7 +231,7 @@ export function askPanel() {
   return { panel, choose };
 }
 
-// How far an answer is: waiting, running or ended.
+// The progress of an answer: waiting, running or ended.
 function progress({ state }) {
   return { waiting: 0, running: 1 }[state] ?? 2;
 }
@@ -251,7 +251,7 @@ function reasonOf({ answer, error }) {
   return answer ? (answer.reason ?? "").trim().split("\n").at(-1) : error;
 }
 
-// A long name may break after brackets and commas, and nowhere else.
+// A long name may break after an opening bracket or a comma, and nowhere else.
 function breakable(name) {
   return name.split(/(?<=[[,])/).flatMap((part) => [make("wbr"), part]);
 }

@@ -5,7 +5,7 @@ import { bitsOf } from "./puzzle.js";
 
 export class Board {
   // `select` is called with a cell when the user moves to it; `label` names the board, and
-  // `foundWords` says where the values come from that are no givens.
+  // `foundWords` says where values that are not givens come from.
   constructor({ label, select = () => {}, foundWords = "from the answer" }) {
     this.foundWords = foundWords;
     this.element = make("div", { class: "board", role: "grid", "aria-label": label });
@@ -113,7 +113,7 @@ export class Board {
     for (let value = 1; value <= this.shape.size; value += 1) {
       const bit = 1 << (value - 1);
       const mark = marks[value - 1];
-      // The style shows the symbol: the label of the cell has it in words.
+      // The style shows the symbol; the label of the cell names it for screen readers.
       const symbol = bits & bit ? this.shape.symbols[value - 1] : "";
       if ((mark.dataset.mark ?? "") !== symbol) {
         if (symbol) mark.dataset.mark = symbol;

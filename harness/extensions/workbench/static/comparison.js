@@ -1,4 +1,4 @@
-// Two runs compared: the conclusion and the tables; the page has all.
+// Two runs compared: the conclusion and the most important tables; the HTML report has all.
 
 import { make } from "./elements.js";
 import { runLink } from "./measuring.js";

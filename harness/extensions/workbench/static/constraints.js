@@ -1,4 +1,4 @@
-// The constraints of the puzzle: one a line, as the harness reads them.
+// The constraints of the puzzle: one per line, as the harness reads them.
 
 import { button, make, message } from "./elements.js";
 import { puzzle, shapeNamed } from "./puzzle.js";

@@ -90,8 +90,8 @@ export function drawingPad({ shape, selected, put }) {
         { "aria-label": `${name}: ${symbol}, ${Math.round(100 * probability)} %` });
     });
     if (isValue) say(`${name} was read as ${of.symbols[first.value - 1]}.`, ...offered);
-    else if (offered.length) say(`Nothing was written into ${name}: it is unclear which value the drawing is. Draw it again, or choose one:`, ...offered);
-    else say(`Nothing was written into ${name}: the drawing is no value.`);
+    else if (offered.length) say(`Nothing was written into ${name}: it is unclear which value the drawing shows. Draw it again, or choose a value:`, ...offered);
+    else say(`Nothing was written into ${name}: the drawing is not a value.`);
   }
 
   canvas.addEventListener("pointerdown", (event) => {

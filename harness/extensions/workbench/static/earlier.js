@@ -1,4 +1,4 @@
-// A note beside results of a puzzle that is no longer the one on the board.
+// A note beside results for a puzzle that is no longer on the board.
 
 import { button, make } from "./elements.js";
 import { puzzle, valuesOf } from "./puzzle.js";

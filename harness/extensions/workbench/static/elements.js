@@ -61,8 +61,8 @@ export function seconds(value) {
   return number.toFixed(number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + unit;
 }
 
-// Show a message until the user closes it; one without an error goes away by itself, and an error
-// with what succeeds or fails next.
+// Show a message until the user closes it. Other messages than errors also go away by themselves, and
+// an error when the next action succeeds or fails.
 export function message(text, { isError = false } = {}) {
   if (isError) closeErrors();
   const shown = make("div", { class: isError ? "bad" : "" }, make("span", { text }));

@@ -4,14 +4,14 @@ const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]
 const GROUPS = ".row, fieldset, form, .panel, .stage, .side, .columns, main > section, .bar";
 
 let held = null;     // the element that has the focus
-let groups = [];     // its groups, from the innermost, also when it is removed
-let neighbours = []; // what could be focused in the innermost of them that has anything else
+let groups = [];     // its groups, the innermost first, kept when it is removed
+let neighbours = []; // what can be focused in the innermost group that has other such elements
 let lender = null;   // what handed the focus on to `held`, until the user does something
 
 // Start to watch the page.
 export function keepFocus() {
   document.addEventListener("focusin", (event) => hold(event.target));
-  // A click beside everything takes the focus away on purpose.
+  // A click on no element takes the focus away on purpose.
   document.addEventListener("pointerdown", () => setTimeout(() => {
     if (document.activeElement === document.body) held = null;
   }));
@@ -48,8 +48,8 @@ function handOn() {
   lender = before;  // a button that is disabled during a request gets the focus back
 }
 
-// The element that was made in its stead; the nearest one beside it, buttons and the one before
-// it first; the first one of the innermost group around it; the board of a view that was opened.
+// The element that replaced it; otherwise the nearest one beside it, buttons and the one before it
+// first; otherwise the first one of the innermost group around it; otherwise the board of the view.
 function successor() {
   const name = nameOf(held);
   const again = groups.filter((of) => of.isConnected).flatMap((of) => (name ? [...of.querySelectorAll(held.tagName)] : []));

@@ -9,7 +9,7 @@ listen("job", take);
 listen("hello", async ({ isNew }) => {
   for (const name of [...watched.keys()]) {
     const state = isNew ? null : await request(`/api/jobs/${name}`).catch(() => null);
-    take(state ?? { job: name, state: "failed", error: "The server was started again." });
+    take(state ?? { job: name, state: "failed", error: "The server was restarted." });
   }
 });
 

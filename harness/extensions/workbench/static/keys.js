@@ -2,7 +2,7 @@
 
 const DIRECTIONS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The cell to which a key leads from `cell`; null for another key. Lines continue at the other side.
+// The cell to which a key leads from `cell`; null for another key. Rows and columns wrap around.
 export function moved(event, cell, size) {
   const [row, column] = [Math.floor(cell / size), cell % size];
   if (event.key in DIRECTIONS) {
@@ -26,7 +26,7 @@ export function typed(event, symbols) {
   return at < 0 ? null : at + 1;
 }
 
-// Whether an event belongs to a field for text, which has such keys itself.
+// Whether an event belongs to a text field, which uses such keys itself.
 export function isInTextField(event) {
   const field = event.target instanceof Element ? event.target.closest("input, textarea, [contenteditable]") : null;
   return field !== null && !["checkbox", "radio", "range", "button", "file"].includes(field.type);

@@ -41,7 +41,7 @@ export async function linkedPuzzle(query, shape) {
   return { ...found, marks: candidatesIn(text ?? "", shape), restricts: Boolean(restrict) };
 }
 
-// The page reads what it writes itself. The server reads the rest as it reads what is pasted.
+// The page itself reads lines as it writes them; the server reads other lines, like pasted text.
 async function valuesIn(line, shape) {
   const symbols = [...line];
   const givens = symbols.map((symbol) => (symbol === "." ? 0 : shape.symbols.indexOf(symbol) + 1 || -1));

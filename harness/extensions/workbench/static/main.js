@@ -46,7 +46,7 @@ function address() {
   return { view: VIEWS.find((view) => view.name === name) ?? VIEWS[0], query: new URLSearchParams(query) };
 }
 
-let routes = 0;  // that go on now
+let routes = 0;  // calls of `route` that are running
 
 let routed = "";
 
@@ -99,7 +99,7 @@ function connection() {
     text.textContent = answers ? "" : `The server does not answer. Start harness workbench --port ${location.port} again.`;
   });
   listen("hello", ({ isNew }) => {
-    if (isNew) message("The server was started again. Its earlier answers are gone.");
+    if (isNew) message("The server was restarted. Its earlier answers are gone.");
   });
 }
 

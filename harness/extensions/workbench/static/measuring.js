@@ -1,4 +1,4 @@
-// The line of the bar that names what measures now; every view has it.
+// The line below the bar that names the runs that measure now; every view has it.
 
 import { make, seconds } from "./elements.js";
 import { listen, request } from "./server.js";
@@ -27,7 +27,7 @@ export function measuringLine() {
   function show({ runs, cores, is_everywhere: isEverywhere }) {
     line.hidden = !runs.length;
     const names = runs.map((run) => run.run).join(", ");
-    const effect = isEverywhere ? "Questions to backends wait for its end." : "Questions run on the other cores.";
+    const effect = isEverywhere ? "Questions to backends are refused until it ends." : "Questions run on the other cores.";
     const where = cores.length ? `on core${cores.length === 1 ? "" : "s"} ${cores.join(", ")}` : "on another machine";
     const spoken = runs.length ? `A sweep measures ${where}: ${names}. ${effect}` : "";
     if (status.textContent !== spoken) status.textContent = spoken;

@@ -1,4 +1,4 @@
-// A field for a number within bounds. What is out of range stays as it was typed, with the message of
+// A field for a number within bounds. A number out of range stays as it was typed, with the message of
 // the browser beside it.
 
 import { make } from "./elements.js";

@@ -36,7 +36,7 @@ function prepared(shape) {
   return shape;
 }
 
-// What contradicts: cells whose value a peer has, and blank cells without a candidate.
+// The contradictions: cells whose value a peer has too, and blank cells without a candidate.
 export function problems({ shape, values, marks, restricts }) {
   const conflicts = new Set();
   const empty = new Set();
@@ -72,7 +72,7 @@ class PuzzleState extends EventTarget {
   #past = [];
   #future = [];
 
-  // Show an empty board of a shape, or a puzzle of the server.
+  // Show an empty board of a shape, or a puzzle from the server.
   async open(puzzle, { isFirst = false } = {}) {
     const shape = await shapeNamed(puzzle.shape);
     if (!isFirst) this.#remember();
@@ -82,7 +82,7 @@ class PuzzleState extends EventTarget {
     this.restricts = puzzle.restricts ?? Boolean(puzzle.marks);
     this.marks = puzzle.marks ? [...puzzle.marks] : new Array(cells).fill(0);
     this.name = puzzle.name ?? "";
-    this.found = puzzle.grid ?? null;
+    this.found = null;
     this.#changed();
   }
 
@@ -168,7 +168,7 @@ class PuzzleState extends EventTarget {
     this.#changed();
   }
 
-  // Fill a solution in, as one more step that can be undone.
+  // Fill in a solution, as a step that can be undone.
   showFound(grid) {
     this.#remember();
     this.found = grid;
@@ -207,7 +207,7 @@ class PuzzleState extends EventTarget {
     const marks = this.restricts
       ? this.marks.map((bits, cell) => (this.values[cell] ? 1 << (this.values[cell] - 1) : bits || this.shape.full))
       : null;
-    return { shape: this.shape.definition, givens: this.values, marks, name: this.name, grid: null };
+    return { shape: this.shape.definition, givens: this.values, marks, name: this.name };
   }
 
   get line() {
@@ -218,7 +218,7 @@ class PuzzleState extends EventTarget {
     return !this.values.some(Boolean) && !this.marks.some(Boolean);
   }
 
-  // Equal for the same puzzle only; candidates that restrict nothing make no difference.
+  // Equal only for the same puzzle; candidates that do not restrict it make no difference.
   get key() {
     const { shape, givens, marks } = this.data;
     return JSON.stringify([shape, givens, marks]);
@@ -232,8 +232,8 @@ class PuzzleState extends EventTarget {
     return new URLSearchParams(parts).toString();
   }
 
-  // The puzzle as a text from which the harness reads the same puzzle: a line, below comments where
-  // its length does not say everything, or a record with all candidates.
+  // The puzzle as a text from which the harness reads the same puzzle: a line, below comments if its
+  // length does not determine the shape and the symbols, or a JSON record with all candidates.
   get text() {
     const { shape, line } = this;
     const { marks } = this.data;

@@ -1,11 +1,11 @@
-// What a step does to cells and candidates of a board, and the drawing of it, which the server makes.
+// What a step does to cells and candidates of a board, and its drawing, which the server makes.
 
 import { make } from "./elements.js";
 import { request } from "./server.js";
 
 const KINDS = { placement: "placed", guess: "placed guess", "dead end": "conflict", options: "touched" };
 
-// The classes of cells and the looks of candidates that a step gives the board before it.
+// The classes of cells and the looks of candidates by which a board shows the step from it.
 export function marksOf(step) {
   const classes = new Map();
   const looks = new Map();

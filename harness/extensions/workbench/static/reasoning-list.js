@@ -1,4 +1,4 @@
-// The list of steps around the present one, and the rungs of all steps as bars.
+// The list of steps around the current one, and the rungs of all steps as bars.
 
 import { button, drawn, make, scrolling } from "./elements.js";
 
@@ -82,7 +82,8 @@ export class StepList {
   }
 }
 
-// A bar per step, as high as the rung of its rule; guesses have a mark at the upper edge.
+// A bar per step, or per group of steps of a long trace, as high as the highest rung of their rules;
+// guesses have a mark at the upper edge.
 export class RungChart {
   constructor(jump) {
     this.drawing = drawn("svg", { class: "rungs", role: "img", preserveAspectRatio: "none" });

@@ -60,7 +60,7 @@ function branches(trace, number, jump) {
   return table("The nodes of the search, with their outcomes", ["Node", "Outcome", "Guesses", "Step"], rows);
 }
 
-// The last rows of a table, and how many it leaves out.
+// The last rows of a table, and a note on the number of all rows if it leaves out any.
 function table(caption, heads, rows) {
   const shown = rows.slice(-MOST_ROWS);
   const element = make("table", {},

@@ -105,8 +105,8 @@ export class Trace extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  // Get the steps that no message brought: those before the answer to the request for the
-  // trace, and those while the connection was lost.
+  // Get the steps that no message brought: those sent before the answer to the request for the
+  // trace, and those sent while the connection was lost.
   async #fetch() {
     if (this.#fetching) return;
     this.#fetching = true;
@@ -128,7 +128,7 @@ export class Trace extends EventTarget {
     } else if (this.isRunning) this.#fetch();
   }
 
-  // Add a step of the server, whose cells and values have names.
+  // Add a step from the server, in which cells and values are names.
   #add(record) {
     const cell = (name) => name && this.shape.cellNamed(name);
     const value = (symbol) => symbol && this.shape.symbols.indexOf(symbol) + 1;

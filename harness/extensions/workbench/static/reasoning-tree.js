@@ -1,4 +1,4 @@
-// The search tree of a trace as a drawing, from left to right; large trees are cut.
+// The search tree of a trace as a drawing, from left to right; of a large tree only a part.
 
 import { drawn, make, numberOf, scrolling } from "./elements.js";
 
@@ -54,7 +54,7 @@ export class Tree {
     }
   }
 
-  // The present branch with its alternatives, the ways to solutions, then the levels from the top.
+  // Choose the current branch with its alternatives, the paths to solutions, then levels from the top.
   #choose(present) {
     this.chosen = new Set([this.chains[0]]);
     const take = (chain) => {
@@ -143,7 +143,7 @@ export class Tree {
     const all = this.trace.nodes.length;
     const shown = chains.reduce((sum, chain) => sum + chain.nodes.length, 0);
     this.note.textContent = shown < all
-      ? `The drawing has ${shown.toLocaleString("en")} of ${all.toLocaleString("en")} nodes: the present branch with its alternatives, ways to solutions, and the first levels.`
+      ? `The drawing has ${shown.toLocaleString("en")} of ${all.toLocaleString("en")} nodes: the current branch with its alternatives, paths to solutions, and the first levels.`
       : `${numberOf(all, "node")}.`;
   }
 

@@ -5,7 +5,7 @@ import { headers, make, scrolling } from "./elements.js";
 export function chartsOf(charts) {
   return charts.map(({ title, question, drawing, description }) => {
     const svg = document.adoptNode(new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement);
-    svg.removeAttribute("class");  // those of Vega have a meaning of their own on the board
+    svg.removeAttribute("class");  // the classes of Vega mean something else on the board
     return make("figure", {}, make("h3", { text: title }), make("p", { class: "quiet", text: question }),
       scrolling(title, {}, svg), make("figcaption", { class: "quiet", text: description }));
   });

@@ -8,12 +8,12 @@ import { trials, when } from "./runs-list.js";
 import { listen, Refused, request, requested } from "./server.js";
 
 const WORDS = {
-  waiting: "It waits until another sweep ends.", stopping: "It is being stopped; its finished trials stay.",
-  new: "No trial has run.", interrupted: "It was interrupted; its finished trials are there.",
+  waiting: "It waits until another sweep ends.", stopping: "It is being stopped; its finished trials are kept.",
+  new: "No trial has run.", interrupted: "It was interrupted; its finished trials are kept.",
   unfinished: "It has not finished.", stopped: "An error stopped it.",
 };
 const INTERRUPTED = 130;  // the exit code of Ctrl-C
-const FOUND = 1;  // that of a disagreement
+const FOUND = 1;  // the exit code of a wrong answer or a disagreement
 const GOOD = ["solved", "unsatisfiable", "counted"];
 
 export function runDetails() {
@@ -43,7 +43,7 @@ function runView(name) {
   const left = make("p", { class: "quiet" });
   const facts = make("dl", { class: "facts" });
   const path = name.split("/").map(encodeURIComponent).join("/");
-  const stop = button("Stop", () => act("stop"), { hidden: true, title: "Its finished trials stay" });
+  const stop = button("Stop", () => act("stop"), { hidden: true, title: "Its finished trials are kept" });
   const go = button("Continue", () => act("continue"), { class: "main", hidden: true });
   const page = make("a", { class: "button", href: `/runs/${path}/page`, target: "_blank", rel: "noopener", text: "Open its page" });
   const toml = make("a", { class: "button", href: `/runs/${path}/sweep.toml`, download: "sweep.toml", text: "Sweep file" });
@@ -84,7 +84,7 @@ function runView(name) {
     if (!isActive() && found.facts.done) showTables();
   }
 
-  // A run that was deleted is shown no longer. Without a server, what is known of it stays.
+  // A deleted run is no longer shown. While the server does not answer, the run stays as it was.
   function showLack(error) {
     const isGone = error instanceof Refused;
     if (!isGone && state.facts) return;
@@ -127,7 +127,7 @@ function runView(name) {
     showStale();
   }
 
-  // Tables of an earlier state of the run are named as such until new ones come.
+  // A note marks tables of an earlier state of the run until new ones come.
   function showStale() {
     stale.hidden = state.tables === null || (!isActive() && state.tables.key === keyOf(state.facts));
     if (stale.hidden) return;
@@ -231,7 +231,7 @@ function disagreementsOf({ agreement, disagreements: number, specs }) {
   if (!number) return [];
   return [
     make("h3", { class: "bad", text: numberOf(number, "disagreement") }),
-    ...(number > list.length ? [make("p", { class: "quiet", text: `These are the first ${list.length}; the page has all.` })] : []),
+    ...(number > list.length ? [make("p", { class: "quiet", text: `These are the first ${list.length}; the HTML report has all.` })] : []),
     ...list.map((of) => disagreementOf(of, specs)),
   ];
 }
@@ -254,5 +254,5 @@ function disagreementOf(of, specs) {
     ...(of.contradiction ? [make("p", { class: "bad", text: of.contradiction })] : []),
     make("ul", {}, ...of.claims.map((claim) => make("li", { class: claim.contradicted ? "bad" : "",
       text: `${claim.source === "answer" ? `${claim.backends.join(", ")} (${claim.task}${claim.limit === null ? "" : ` to ${claim.limit}`})` : claim.source}: ${claim.text}` }))),
-    make("details", {}, make("summary", { text: "Commands that repeat it" }), ...of.commands.map((text) => make("pre", { text }))));
+    make("details", {}, make("summary", { text: "Commands that reproduce it" }), ...of.commands.map((text) => make("pre", { text }))));
 }

@@ -10,8 +10,8 @@ export class Unreachable extends Error {
   }
 }
 
-// The answer to a request as an object. A refusal of the server is an error with its text, and so is
-// a server that does not answer.
+// The answer to a request as an object. A refusal of the server is an error with its text; a server
+// that does not answer is an error too.
 export async function request(path, { method = "GET", body, signal } = {}) {
   const options = { method, signal, headers: { "X-Workbench": "1" } };
   if (body instanceof Blob) options.body = body;
@@ -29,11 +29,11 @@ function unreachable(error) {
   throw error.name === "AbortError" ? error : new Unreachable();
 }
 
-// The same; an error is shown to the user, and the answer is null.
+// The same, but an error is shown to the user, and the result is then null.
 export async function requested(path, options) {
   try {
     const found = await request(path, options);
-    if (options?.method) closeErrors();  // what was done has succeeded, unlike what a view loads by itself
+    if (options?.method) closeErrors();  // an action of the user has succeeded; what a view loads by itself closes no errors
     return found;
   } catch (error) {
     if (error.name === "AbortError") return null;
@@ -42,8 +42,8 @@ export async function requested(path, options) {
   }
 }
 
-// Load what a view needs. `take` gets the answer once. As long as there is none, `lacks` gets the reason
-// in a sentence, and the request is repeated when the server is back; at last it gets "".
+// Load what a view needs. `take` gets the answer once. Until then, `lacks` gets the reason in a
+// sentence, and the request is repeated when the server is back; with the answer, `lacks` gets "".
 export function load(path, take, lacks) {
   let isLoading = false;
   let isBack = false;
@@ -77,7 +77,7 @@ export const page = crypto.randomUUID();
 const listeners = new Map();
 let server = null;
 
-// Call `listener` for each message with this topic; returns a function that ends it.
+// Call `listener` for each message with this topic; returns a function that removes the listener.
 export function listen(topic, listener) {
   if (!listeners.has(topic)) {
     listeners.set(topic, new Set());
@@ -96,8 +96,8 @@ function subscribe(topic) {
   });
 }
 
-// Open the stream of messages. `changed` is called with whether the server answers, and
-// "hello" with `isNew` when another server has taken the place of the first.
+// Open the stream of messages. `changed` is called with whether the server answers. Listeners of
+// "hello" get `isNew`: whether another server has replaced the one before.
 export function connect(changed) {
   stream = new EventSource(`/api/events?page=${page}`);
   stream.addEventListener("hello", (event) => {

@@ -1,4 +1,4 @@
-// The shapes that lists offer; any other comes with a puzzle.
+// The shapes that lists offer; other shapes come with a puzzle.
 
 const JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888";
 

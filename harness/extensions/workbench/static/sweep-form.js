@@ -17,7 +17,7 @@ export function sweepForm() {
   const panel = make("section", { class: "panel", "aria-labelledby": "sweep-title", tabindex: "-1", hidden: true });
   const values = { datasets: new Map(), backends: new Map(), options: new Map() };  // a map's values are functions
   const name = make("input", { placeholder: "follows from the options", maxlength: 80, autocomplete: "off" });
-  const text = make("textarea", { "aria-label": "Pasted puzzles", placeholder: "Paste puzzles of any format here" });
+  const text = make("textarea", { "aria-label": "Pasted puzzles", placeholder: "Paste puzzles in any format here" });
   const file = make("input", { type: "file", "aria-label": "File of puzzles", change: readFile });
   const board = make("input", { type: "checkbox" });
   const spec = make("input", { "aria-label": "Further configuration", placeholder: "cnf[solver=glucose4]", size: 20,
@@ -81,7 +81,7 @@ export function sweepForm() {
       make("span", {}, of.name, ...(isMissing ? [" ", make("span", { class: "quiet", text: of.reason })] : []))), ...(settings.length ? [part] : [])));
   }
 
-  // A field of an option of a backend, and a function that gives its setting, or null for the default.
+  // A field for an option of a backend, and a function that returns its setting, or null for the default.
   function optionField(backend, option) {
     const label = `${option.name} of ${backend}`;
     let input;
@@ -174,7 +174,7 @@ export function sweepForm() {
     showBackends(known);
   }
 
-  // The options of backends become known some seconds after the start of the server.
+  // The options of backends become known a few seconds after the first request for the backends.
   function showBackends({ names, known }) {
     const ticked = new Set([...values.backends].filter(([, read]) => read()).map(([of]) => of));
     const own = [...values.backends.keys()].filter((name) => !names.includes(name));
@@ -214,7 +214,7 @@ export function sweepForm() {
 function planOf({ toml, plan }) {
   const left = plan.trials - plan.stored;
   const expected = plan.expected_s === null ? "the expected time is unknown, as no earlier run has such trials" : `about ${span(plan.expected_s)}`;
-  const stored = plan.stored ? `, ${plan.stored.toLocaleString("en")} are there` : "";
+  const stored = plan.stored ? `, ${plan.stored.toLocaleString("en")} are already stored` : "";
   const needs = ["puzzles.txt", "board.jsonl"].filter((file) => toml.includes(`"${file}"`)).join(" and ");
   const link = make("a", { class: "button", text: "Download sweep.toml", download: "sweep.toml",
     href: URL.createObjectURL(new Blob([toml], { type: "application/toml" })) });
@@ -231,7 +231,7 @@ function planOf({ toml, plan }) {
         make("td", { class: "number", text: span(row.longest_s) })))))),
     make("details", {}, make("summary", { text: "The sweep as a file" }), make("pre", { tabindex: "0", text: toml }),
       make("div", { class: "row" }, link, make("span", { class: "quiet", text: needs
-        ? `It needs ${needs} beside it; a run that is started has both in its folder.`
+        ? `It needs ${needs} beside it; a run started here has them in its folder.`
         : "harness run sweep.toml runs it in a terminal." }))),
   ];
 }

@@ -9,12 +9,12 @@ import { load, requested } from "./server.js";
 // The panel for texts. Paste and copy work as keys while `section` shows; `shownMarks` returns the
 // candidates on the board.
 export function filePanel(section, shownMarks) {
-  const formats = make("select", { "aria-label": "Format" }, make("option", { value: "", text: "any format; lines are written" }));
+  const formats = make("select", { "aria-label": "Format" }, make("option", { value: "", text: "read any format, write lines" }));
   load("/api/formats", (known) => {
     formats.append(...known.map(({ name, title }) => make("option", { value: name, text: `${name}: ${title}` })));
   }, () => {});  // the bar of the page shows that the server does not answer
   const choices = make("div");
-  const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles of any format here" });
+  const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles in any format here" });
 
   const sameShape = make("input", { type: "checkbox" });
 

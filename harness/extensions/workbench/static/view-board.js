@@ -44,7 +44,7 @@ function build(section) {
     else puzzle.setValue(cell, puzzle.values[cell] === value ? 0 : value);
   }
 
-  // A drawn value is meant to be there afterwards: the same once more changes nothing.
+  // The cell has a drawn value afterwards: drawing the same value again changes nothing.
   function putDrawn(value, cell) {
     if (!value) puzzle.clearCell(cell);
     else if (settings.notes) puzzle.addMark(cell, value);
@@ -90,7 +90,7 @@ function build(section) {
     showShape(shape);
   }
 
-  // What the server finds of constraints. The board shows it when the answer is there.
+  // The broken constraints that the server finds; the board shows them when the answer arrives.
   const nothing = { cells: [], findings: [] };
   let checked = { key: "", ...nothing };
   function brokenConstraints() {

@@ -93,7 +93,7 @@ function build(section) {
     cancel = null;
     if (state === "done") return;
     const what = state === "cancelled" ? "Cancelled." : "The image was not read.";
-    status.textContent = read ? `${what} This is still the image before, with its puzzle.` : what;
+    status.textContent = read ? `${what} This is still the previous image, with its puzzle.` : what;
   }
 
   function showImage(address) {
@@ -120,7 +120,7 @@ function build(section) {
     showCell(first);
   }
 
-  // Show the values, and what is known of them: of changed ones nothing.
+  // Show the values, and what the reading says about them; nothing about changed ones.
   function showValues() {
     const classes = new Map(read.doubtful.map((of) => [shape.cellNamed(of.cell), of.uncertain ? "doubtful uncertain" : "doubtful"]));
     const { conflicts, empty } = problems({ shape, values, marks: values.map(() => 0), restricts: false });

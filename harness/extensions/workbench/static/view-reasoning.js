@@ -21,9 +21,9 @@ const LEGEND = [
   "On the board, Shift with an arrow moves between cells.",
   "A green frame is the cell that gets its value; with stripes it is a guess. A red stroke removes a candidate.",
   "A thick border is a house of the reason; a dashed border is a house that loses candidates.",
-  "Candidates of the reason are on discs in its first group, squares in the second, rhombs in the third. Its cells have a colour.",
-  "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, rhombs in the third.",
-  "A solid link: if one cell does not have the value, the other does. A dashed link: at most one of both cells has it.",
+  "Candidates of the reason are on discs in its first group, squares in the second, diamonds in the third. Its cells are coloured.",
+  "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, diamonds in the third.",
+  "A solid link: if one cell does not have the value, the other does. A dashed link: at most one of the two cells has it.",
 ];
 
 function build(section) {
@@ -57,7 +57,7 @@ function build(section) {
   const tables = scrolling("Table of the present step", {});
   const rungs = make("select", { change: () => { options.up_to = rungs.value; } });
 
-  // The rules that conclude something: those for constraints only if the puzzle has any.
+  // The rules that can apply: those for constraints only if the puzzle has any.
   let ladderShape = null;
   function showLadder() {
     const wanted = puzzle.shape?.constraints.length ? puzzle.shape.definition : "9x9";
@@ -196,7 +196,7 @@ function build(section) {
     } });
   }
 
-  // Mark what contradicts in the puzzle itself.
+  // Mark the contradictions in the puzzle itself.
   function markProblems(classes, { values, candidates }) {
     const { conflicts, empty } = problems({ shape: state.trace.shape, values, marks: candidates, restricts: true });
     for (const cell of conflicts) classes.set(cell, "conflict");
@@ -224,7 +224,7 @@ function build(section) {
   }
 
   function wordsOf(step) {
-    if (!state.trace) return ["Start with the button above. The steps then come as they are found."];
+    if (!state.trace) return ["Start with the button above. The steps appear as they are found."];
     if (!step) return ["The puzzle before the first step."];
     if (step.kind === "guess") return [`${capital(step.words)}. `, make("span", { class: "quiet", text: TOTAL })];
     if (step.kind === "dead end" && step.rule) return [`${capital(step.words)} (${step.rule}).`];
@@ -245,7 +245,7 @@ function build(section) {
     shownDifficulty = key;
     const used = new Map();
     trace.steps.forEach((step, at) => {
-      const name = step.rule || (step.kind === "options" ? "guess" : "");  // one guess, of all values that it tries
+      const name = step.rule || (step.kind === "options" ? "guess" : "");  // one guess, however many values it tries
       if (!name) return;
       const row = used.get(name) ?? { rung: step.rung ?? 0, number: 0, first: at + 1 };
       row.number += 1;
@@ -372,19 +372,19 @@ function rating(trace) {
   if (!found) {
     if (trace.end?.ending === "contradictory") return "No difficulty: the puzzle has no solution.";
     if (!trace.isRunning) return "Level and hardest rule: unknown, because the trace ended too early.";
-    if (!trace.end) return "Level and hardest rule: they follow after the last step.";
+    if (!trace.end) return "Level and hardest rule follow after the last step.";
     return "Level and hardest rule: all rules are being applied to find them.";
   }
   if (!found.hardest) return "No level: levels are for puzzles with exactly one solution.";
   const level = found.level ? `Level: ${found.level}. ` : "";
-  if (found.hardest === "search") return `${level}The puzzle needs a search: all rules of the ladder do not finish it.`;
+  if (found.hardest === "search") return `${level}The puzzle needs a search: the rules of the ladder do not finish it.`;
   return `${level}Hardest rule that it needs: ${found.hardest.replaceAll("-", " ")}.`;
 }
 
 function endOf(trace) {
   if (!trace) return "";
-  if (trace.isLost) return "The server was started again, so this trace ends here.";
-  if (!trace.end) return "The process finds further steps.";
+  if (trace.isLost) return "The server was restarted, so this trace ends here.";
+  if (!trace.end) return "Further steps are being found.";
   const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
   if (!nodes) return words;
   return `${words} ${numberOf(nodes, "node")}, ${guesses.toLocaleString("en")} guess${guesses === 1 ? "" : "es"}, ${numberOf(deadEnds, "dead end")}.`;
