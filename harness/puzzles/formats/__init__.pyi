@@ -23,6 +23,7 @@ from harness.puzzles.formats.lines import read_each_line as read_each_line
 from harness.puzzles.formats.lines import read_lines as read_lines
 from harness.puzzles.formats.lines import read_solution as read_solution
 from harness.puzzles.formats.lines import solution_line as solution_line
+from harness.puzzles.formats.lines import with_notice as with_notice
 from harness.puzzles.formats.lines import write_each_line as write_each_line
 from harness.puzzles.formats.plain import parse_puzzle as parse_puzzle
 from harness.puzzles.formats.reading import Conversion as Conversion

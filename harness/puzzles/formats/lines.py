@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from harness.base.errors import PuzzleError
-from harness.base.text import number_of, short_repr
+from harness.base.text import number_of, short_repr, shortened
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -246,6 +246,19 @@ def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
     """The field that names the `cells` of placed digits; empty if there are none."""
     names = " ".join(map(shape.cell_name, cells))
     return {"placed": names} if names else {}
+
+
+def with_notice(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    """The `puzzles`, and after the last one a notice of the placed digits in all of them."""
+    number, names = 0, ""
+    for parsed in puzzles:
+        cells = parsed.fields.get("placed", "").split()
+        number, names = number + len(cells), names or ", ".join(cells)
+        yield parsed
+    if number:
+        are = "is" if number == 1 else "are"
+        digits = f"{number_of(number, 'digit')} that a player placed {are} taken as given"
+        reading.understand(f"{digits}: {shortened(names, 60)}")
 
 
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
