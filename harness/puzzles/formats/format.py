@@ -2,7 +2,7 @@
 
 Several conventions share letters, so a text may be readable in more than one of them. The
 symbols of a puzzle decide if exactly one convention reads them, or all read the same
-values; otherwise `symbols_of` raises an error.
+values; otherwise `ReadSettings.symbols_for` raises an error.
 """
 
 import logging
@@ -21,7 +21,7 @@ from harness.puzzles.shape import LETTERED, VALUES, Shape, describe
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_HEX: Final = "0123456789ABCDEF"
+_NINE_LETTERS: Final = frozenset("ABCDEFGHIabcdefghi")
 
 
 class Symbols(StrEnum):
@@ -58,8 +58,8 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
         values = [str(value) for value in range(1, size + 1)]
     elif symbols is Symbols.LETTERS:
         values = VALUES[:size]
-    elif symbols is Symbols.HEX and size == len(_HEX):
-        values = _HEX
+    elif symbols is Symbols.ZERO or (symbols is Symbols.HEX and size == 16):
+        values = f"0{VALUES}"[:size]
     elif symbols is Symbols.ALPHABET and size <= len(_ALPHABET):
         values = _ALPHABET[:size]
     else:
@@ -69,20 +69,14 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
     return dict.fromkeys((f for f in FILLERS if f not in value_of), 0) | value_of
 
 
-def symbols_of(texts: Iterable[str], size: int, where: str) -> Symbols:
-    """The convention of the symbols in `texts`, the cells of a puzzle of `size`.
-
-    Args:
-        texts: the symbols, in pieces.
-        size: the number of rows; up to 9 and above 36 all conventions are the same.
-        where: the place of the puzzle in an error.
+def _symbols_of(text: str, size: int, where: str) -> Symbols:
+    """The convention of the symbols in `text`, the cells of a puzzle of `size`.
 
     Raises:
         PuzzleError: two conventions read different puzzles.
     """
-    if size <= 9 or size > LETTERED:
+    if size <= 9 and _NINE_LETTERS.isdisjoint(text):
         return Symbols.LETTERS
-    text = "".join(texts)
     readings: dict[tuple[int, ...], Symbols] = {}
     for symbols in (Symbols.LETTERS, Symbols.HEX, Symbols.ALPHABET):
         values = _values(text, symbols, size)
@@ -113,8 +107,8 @@ def _values(text: str, symbols: Symbols, size: int) -> tuple[int, ...] | None:
 
 def symbols_in_words(symbols: Symbols, size: int) -> str:
     """The symbols of a grid of `size`, for error messages."""
-    if symbols is Symbols.HEX:
-        return "0-9 or A-F"
+    if symbols in (Symbols.HEX, Symbols.ZERO):
+        return f"0-{min(size - 1, 9)}" + (f" or A-{VALUES[size - 2]}" if size > 10 else "")
     if symbols is Symbols.ALPHABET:
         return f"A-{_ALPHABET[min(size, len(_ALPHABET)) - 1]}"
     return describe(size)
@@ -146,6 +140,20 @@ def warn(text: str) -> None:
     _LOG.warning("warning: %s", text)
 
 
+def note(text: str) -> None:
+    """Log how a text is understood; by default that prints it on standard error."""
+    _LOG.warning("note: %s", text)
+
+
+def forbid(text: str) -> None:
+    """Refuse a text that needs a note.
+
+    Raises:
+        PuzzleError: always.
+    """
+    raise PuzzleError(text, expected="a text without it, or reading without --strict")
+
+
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -159,13 +167,32 @@ class ReadSettings:
     """The symbols of values above 9; None if the puzzles decide."""
     refuse: Callable[[PuzzleError], None] = _raise
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
-    understand: Callable[[str], object] = str
-    """Called with how the file is understood, such as the columns of its header."""
+    understand: Callable[[str], object] = note
+    """Called with how the text is understood, such as the columns of its header, and with what is
+    passed over: `note`, `forbid`, or a function that keeps the texts."""
 
     @property
     def of_nine(self) -> "ReadSettings":
         """These for a format of 9x9 puzzles: the shape is 9x9 unless the user chose another."""
         return self if self.shape else replace(self, shape=Shape.parse("9x9"))
+
+    def symbols_for(self, texts: Iterable[str], size: int, where: str) -> Symbols:
+        """The convention of the symbols in `texts`, the cells of a puzzle of `size`.
+
+        Args:
+            texts: the symbols, in pieces.
+            size: the number of rows; above 36 all conventions are the same.
+            where: the place of the puzzle in an error.
+
+        Raises:
+            PuzzleError: two conventions read different puzzles.
+        """
+        if self.symbols or size > LETTERED:
+            return self.symbols or Symbols.LETTERS
+        symbols = _symbols_of("".join(texts), size, where)
+        if symbols is not Symbols.LETTERS:
+            self.understand(f"symbols: {symbols}, {symbols_in_words(symbols, size)} for 1-{size}")
+        return symbols
 
     def require_shape(self, shape: Shape) -> None:
         """Check that a puzzle whose text determines its `shape` has the chosen one.

@@ -11,7 +11,9 @@ skips, and -1 for a blank.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -19,23 +21,23 @@ from harness.base.text import number_of
 from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
-    Symbols,
     is_printable,
     only_plain,
-    symbols_of,
     table,
 )
 from harness.puzzles.formats.lines import (
     BlankSymbol,
     Directives,
+    Remarks,
     cell_values,
     check_symbols,
     number_values,
     placed_field,
+    unless_spaces,
     unless_text,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.formats.tokens import Cells, Style, Unit
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -102,11 +104,6 @@ class _Rows:
     def __len__(self) -> int:
         return len(self._lines)
 
-    def may_have(self, line: TextLine, shape: Shape | None) -> bool:
-        """Whether a line has as many cells as the next row of a known shape."""
-        shape = self.shape if self._lines else shape
-        return shape is not None and len(self._style.cells(line)) == shape.size
-
     def note_gap(self, kind: str) -> None:
         """Record a line between rows."""
         self._gap.append(kind)
@@ -145,7 +142,7 @@ class _Rows:
         """
         cells = self._style.cells(line)
         if self._style.unit is Unit.SYMBOLS:
-            check_symbols(line, cells)
+            check_symbols(line, cells, self._style.dashes)
         if not self._lines:
             self._is_inferred = shape is None
             self.shape = shape or box_shape or self._shape_of_row(line, cells)
@@ -163,8 +160,8 @@ class _Rows:
                 raise PuzzleError("", expected=expected)
             return Shape.of_side(len(cells))
         except PuzzleError as error:
-            length = self._length(line)
-            failure = line.error(f"no shape fits a row of {length}", error.expected)
+            length, expected = self._length(line), unless_spaces([line], error.expected)
+            failure = line.error(f"no shape fits a row of {length}", expected)
             raise unless_text(line, failure) from None
 
     def _length(self, line: TextLine) -> str:
@@ -180,15 +177,14 @@ class _Rows:
             if self._is_inferred
             else f", or {size**2} for a puzzle in one line"
         )
-        error = line.error(
-            f"a row of {self._length(line)} for {self.shape}", f"{size} {nouns}{other}", column
-        )
+        expected = f"{size} {nouns}{other}"
+        if self._style.unit is Unit.SYMBOLS:
+            expected = unless_spaces([*self._lines, line], expected)
+        error = line.error(f"a row of {self._length(line)} for {self.shape}", expected, column)
         return unless_text(line, error) if self._is_inferred else error
 
-    def puzzle(self, symbols: Symbols | None) -> tuple[TextLine, Puzzle, list[int]]:
-        """The first line of the complete grid, its puzzle, and the cells of placed digits.
-
-        The grid is cleared.
+    def puzzle(self, reading: ReadSettings, name: str) -> ParsedPuzzle:
+        """The puzzle of the complete grid, which is cleared.
 
         Raises:
             PuzzleError: a cell is no value, there are two blank symbols, or blanks between
@@ -197,21 +193,22 @@ class _Rows:
         lines, rows, shape = self._lines, self._cells, self.shape
         assert shape is not None
         self.clear()
+        place = lines[0].place()
         if self._style.unit is Unit.CANDIDATES:
-            marks, players = _marks(lines, rows, shape, symbols)
-            return lines[0], Puzzle(shape, (0,) * shape.size**2, marks), players
+            marks, players = _marks(lines, rows, shape, reading)
+            puzzle = Puzzle(shape, (0,) * shape.size**2, marks)
+            return ParsedPuzzle(puzzle, place, name, fields=placed_field(shape, players))
         blank = BlankSymbol()
         if self._style.unit is Unit.NUMBERS:
-            read = partial(number_values, shape=shape, blank=blank, symbols=symbols)
+            read = partial(number_values, shape=shape, blank=blank, symbols=reading.symbols)
         else:
             if not self._style.delimiter:
                 _check_spacing(lines, shape)
-            if symbols is None:
-                texts = ("".join(symbol for _, symbol in row) for row in rows)
-                symbols = symbols_of(texts, shape.size, lines[0].place())
+            texts = ("".join(symbol for _, symbol in row) for row in rows)
+            symbols = reading.symbols_for(texts, shape.size, place)
             read = partial(cell_values, shape=shape, blank=blank, symbols=symbols)
         values = (read(line, row) for line, row in zip(lines, rows, strict=True))
-        return lines[0], Puzzle(shape, tuple(value for row in values for value in row)), []
+        return ParsedPuzzle(Puzzle(shape, tuple(chain.from_iterable(values))), place, name)
 
     def incomplete(self, also: str = "", rows: int = 0) -> PuzzleError:
         """The error of a grid that ends after a number of rows, by default its last one."""
@@ -245,8 +242,8 @@ def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
 
 def read_grids(
     lines: Iterable[TextLine], reading: ReadSettings, style: Style | None = None
-) -> Iterator[tuple[TextLine, Puzzle, list[int]]]:
-    """The grids in `lines`: the first line of each, its puzzle, and the cells of placed digits.
+) -> Iterator[ParsedPuzzle]:
+    """The grids in `lines`, named by their numbers.
 
     Without a shape the length of a grid's first row determines it.
 
@@ -260,17 +257,18 @@ def read_grids(
         Unit.NUMBERS if reading.shape and reading.shape.size > LETTERED else Unit.SYMBOLS
     )
     rows = _Rows(style)
+    remarks = Remarks(reading)
+    number = 0
     box_shape: Shape | None = None
     header: TextLine | None = None
     skipping = False
     for line in lines:
-        gap = style.between(line)
-        if gap is None and is_text(line) and not rows.may_have(line, directives.reading.shape):
-            gap = "comment"
-        if gap:
+        if gap := style.between(line):
             rows.note_gap(gap)
             if line.comment and not rows:
                 directives.note(line)
+            elif gap == "comment" and not line.comment:
+                remarks.add(line)
             skipping = False
             continue
         if skipping:  # the rest of a grid that cannot be read
@@ -290,17 +288,21 @@ def read_grids(
             if len(rows) < rows.shape.size:
                 continue
             box_shape = None
-            grid = rows.puzzle(directives.reading.symbols)
+            grid = rows.puzzle(directives.reading, str(number + 1))
         except PuzzleError as error:
+            if not rows and remarks.explain(line, error, number):
+                continue
             reading.refuse(error)
             skipping, box_shape = bool(rows), None
             rows.clear()
         else:
+            number += 1
             yield grid
     if rows:
         reading.refuse(rows.incomplete())
     elif header is not None:
         reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
+    remarks.end(number)
 
 
 def read_grid(
@@ -311,31 +313,15 @@ def read_grid(
     Raises:
         PuzzleError: as `read_grids`.
     """
-    yield from parse_grids(source.lines(), reading, style)
-
-
-def parse_grids(
-    lines: Iterable[TextLine], reading: ReadSettings, style: Style | None = None
-) -> Iterator[ParsedPuzzle]:
-    """The grids of `lines`, named by their numbers.
-
-    Raises:
-        PuzzleError: as `read_grids`.
-    """
-    grids = read_grids(lines, reading, style)
-    for number, (first, puzzle, players) in enumerate(grids, 1):
-        fields = placed_field(puzzle.shape, players) or NO_FIELDS
-        yield ParsedPuzzle(puzzle, first.place(), str(number), fields=fields)
+    yield from read_grids(source.lines(), reading, style)
 
 
 def _marks(
-    lines: Sequence[TextLine], rows: Sequence[Cells], shape: Shape, symbols: Symbols | None
+    lines: Sequence[TextLine], rows: Sequence[Cells], shape: Shape, reading: ReadSettings
 ) -> tuple[tuple[int, ...], list[int]]:
     """The candidates of each cell of rows of groups, and the cells with a digit after ``u``."""
-    if symbols is None:
-        groups = (group.removeprefix("u") for row in rows for _, group in row if group not in ALL)
-        symbols = symbols_of(groups, shape.size, lines[0].place())
-    values_of = table(symbols, shape.size)
+    groups = (group.removeprefix("u") for row in rows for _, group in row if group not in ALL)
+    values_of = table(reading.symbols_for(groups, shape.size, lines[0].place()), shape.size)
     marks: list[int] = []
     players: list[int] = []
     for line, row in zip(lines, rows, strict=True):
@@ -392,11 +378,11 @@ def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     settings = reading.of_nine
     puzzles = list(read_grids(lines[1:], ReadSettings(settings.shape, settings.symbols)))
     if len(puzzles) != 1:
-        where = puzzles[1][0].place() if puzzles else lines[0].place()
+        where = puzzles[1].place if puzzles else lines[0].place()
         raise PuzzleError(
             f"{len(puzzles)} puzzles below a title", where=where, expected="one puzzle"
         )
-    return ParsedPuzzle(puzzles[0][1], puzzles[0][0].place(), title[1])
+    return replace(puzzles[0], name=title[1])
 
 
 def _read_euler(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:

@@ -8,7 +8,7 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import repeat
@@ -24,7 +24,6 @@ from harness.puzzles.formats.format import (
     Symbols,
     symbols_in_words,
     symbols_named,
-    symbols_of,
     table,
 )
 from harness.puzzles.formats.stream import (
@@ -35,16 +34,12 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
-from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
+from harness.puzzles.formats.tokens import Cells, Style, Unit, is_comment, is_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
 
 # Symbols to values, with the column of every error.
-
-
-_DASHLESS: Final = FILLERS.replace("-", "")
-"""The symbols of a blank cell in a grid, where dashes are borders."""
 
 
 _NUMBER: Final = re.compile(r"[0-9]{1,3}")
@@ -137,16 +132,14 @@ class BlankSymbol:
         self._seen = symbol
 
 
-def check_symbols(
-    line: TextLine, columns: Sequence[tuple[int, str]], fillers: str = _DASHLESS
-) -> None:
-    """Check that all characters are symbols.
+def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bool = True) -> None:
+    """Check that all characters are symbols, and dashes blanks if `dashes`.
 
     Raises:
         PuzzleError: a character is not a symbol; with its column in `line`.
     """
     for column, symbol in columns:
-        if value_of(symbol) is None and symbol not in fillers:
+        if value_of(symbol) is None and (symbol not in FILLERS or (symbol == "-" and not dashes)):
             expected = "digits, letters, and . or 0 for a blank"
             error = line.error(f"invalid symbol {short_repr(symbol)}", expected, column)
             raise unless_text(line, error)
@@ -160,6 +153,17 @@ def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
         f"no puzzle is recognized in {short_repr(line.text)}",
         "a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
     )
+
+
+def unless_spaces(lines: Iterable[TextLine], expected: str) -> str:
+    """What is expected instead of `lines`; if they have spaces for cells, symbols for these."""
+    has_spaces = any(_SPACES.search(line.text) for line in lines)
+    return (
+        "a symbol for each blank cell, such as .; spaces are no cells" if has_spaces else expected
+    )
+
+
+_SPACES: Final = re.compile(r"   |[0-9] {2}[0-9]")
 
 
 def cell_values(
@@ -271,6 +275,62 @@ def placed_problem(parsed: ParsedPuzzle) -> str | None:
     return "holds placed digits in cells with a digit only"
 
 
+# What a text has beside its puzzles.
+
+
+class Remarks:
+    """The lines of text beside the puzzles, and the number of puzzles in a line before them."""
+
+    def __init__(self, reading: ReadSettings) -> None:
+        self._reading = reading
+        self._lines: list[TextLine] = []
+        self._error: PuzzleError | None = None
+        self._total: TextLine | None = None
+
+    def add(self, line: TextLine, error: PuzzleError | None = None) -> None:
+        """Pass over a line, which is a comment or cannot be read."""
+        self._lines.append(line)
+        self._error = self._error or error
+
+    def explain(self, line: TextLine, error: PuzzleError, before: int) -> bool:
+        """Whether a line that is no puzzle is text, or the number of puzzles in the text.
+
+        Args:
+            line: the line.
+            error: why it cannot be read.
+            before: the number of puzzles before it.
+        """
+        if is_text(line):
+            self.add(line, error)
+        elif not before and self._total is None and _TOTAL.fullmatch(line.text):
+            self._total, self._error = line, error
+        else:
+            return False
+        return True
+
+    def end(self, number: int) -> None:
+        """Say what is passed over, after `number` puzzles.
+
+        Raises:
+            PuzzleError: the text has no puzzle, or another number of puzzles than it says.
+        """
+        if self._error and not number:
+            self._reading.refuse(self._error)
+            return
+        if self._lines:
+            first = f"{short_repr(self._lines[0].raw.strip())} in line {self._lines[0].number}"
+            every = f"{len(self._lines)} lines of text, the first "
+            self._reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
+        if self._total and int(self._total.text) == number:
+            self._reading.understand(f"passed over the number of puzzles, {number}")
+        elif self._total:
+            problem = f"{self._total.text} before {number_of(number, 'puzzle')}"
+            self._reading.refuse(self._total.error(problem, f"a puzzle, or their number {number}"))
+
+
+_TOTAL: Final = re.compile(r"[0-9]{1,7}")
+
+
 # Formats with one puzzle per line: what their readers and writers share.
 
 
@@ -284,42 +344,54 @@ def read_each_line(
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    yield from _parse_lines(source.lines(), Directives(reading), parse, 0)
+    reader = _LineReader(reading, parse)
+    yield from reader.read(source.lines())
+    reader.end()
 
 
-def _parse_lines(
-    lines: Iterable[TextLine],
-    directives: Directives,
-    parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
-    number: int,
-) -> Generator[ParsedPuzzle, None, int]:
-    """The puzzles of `lines`, each read as the comments before it say.
+class _LineReader:
+    """Reads puzzles that have a line each, as the comments before them say."""
 
-    Args:
-        lines: lines of a file, comments and blank lines too.
-        directives: how they are read, from the lines before; it follows their comments.
-        parse: reads a puzzle from a line, how to read it and its number.
-        number: the number of the puzzle before.
+    def __init__(
+        self, reading: ReadSettings, parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle]
+    ) -> None:
+        self.directives = Directives(reading)
+        self.number = 0
+        """The number of the last puzzle."""
+        self._parse = parse
+        self._remarks = Remarks(reading)
 
-    Returns:
-        The number of the last puzzle.
+    def read(self, lines: Iterable[TextLine]) -> Iterator[ParsedPuzzle]:
+        """The puzzles of the next lines.
 
-    Raises:
-        PuzzleError: a puzzle is malformed; with file, line and column.
-    """
-    for line in lines:
-        if line.comment:
-            directives.note(line)
-        if not line.text:
-            continue
-        number += 1
-        try:
-            parsed = parse(line, directives.reading, str(number))
-        except PuzzleError as error:
-            directives.reading.refuse(error if error.where else error.at(line.place()))
-        else:
-            yield parsed
-    return number
+        Raises:
+            PuzzleError: a puzzle is malformed; with file, line and column.
+        """
+        for line in lines:
+            if line.comment:
+                self.directives.note(line)
+            elif is_comment(line):
+                self._remarks.add(line)
+            if not line.text or is_comment(line):
+                continue
+            reading = self.directives.reading
+            try:
+                parsed = self._parse(line, reading, str(self.number + 1))
+            except PuzzleError as error:
+                if not self._remarks.explain(line, error, self.number):
+                    self.number += 1
+                    reading.refuse(error if error.where else error.at(line.place()))
+            else:
+                self.number += 1
+                yield parsed
+
+    def end(self) -> None:
+        """Check the number of puzzles, and say what is passed over.
+
+        Raises:
+            PuzzleError: there is no puzzle, or another number of puzzles than the text says.
+        """
+        self._remarks.end(self.number)
 
 
 def _with_constraints(shape: Shape) -> object:
@@ -389,7 +461,7 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
     columns = numbers or list(enumerate(text[: LETTERED**2 + 1]))
     length, noun = (len(numbers), "number") if numbers else (len(text), "character")
     if not numbers:
-        check_symbols(line, columns, FILLERS)
+        check_symbols(line, columns)
     if shape is None:
         try:
             if numbers and length <= LETTERED**2 and not fits(length):
@@ -400,7 +472,7 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
             shape = Shape.of_length(length)
         except PuzzleError as error:
             problem = f"no shape fits a line of {number_of(length, noun)}"
-            failure = line.error(problem, error.expected, len(text))
+            failure = line.error(problem, unless_spaces([line], error.expected), len(text))
             raise unless_text(line, failure) from None
     cells = shape.size**2
     if length != cells:
@@ -410,7 +482,7 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
     if numbers:
         values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols)
         return Puzzle(shape, tuple(values))
-    symbols = reading.symbols or symbols_of([text], shape.size, line.place())
+    symbols = reading.symbols_for([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))
 
@@ -445,27 +517,22 @@ def fits(length: int, size: int | None = None, letters: bool = True) -> bool:
     return True
 
 
-def read_lines(
-    source: TextSource, reading: ReadSettings, delimiter: str = ""
-) -> Iterator[ParsedPuzzle]:
+def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The puzzles of `source`, one per line.
 
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    directives = Directives(reading)
-    number = 0
+    reader = _LineReader(reading, _read)
     for block in source.blocks():
-        shape = directives.reading.shape or Shape.parse("9x9")
+        shape = reader.directives.reading.shape or Shape.parse("9x9")
         if shape.size == 9 and (plain := _plain_lines(block)):
             grids = (tuple(line.translate(SYMBOL_VALUES)) for line in plain)
-            yield from puzzles_of(block, shape, grids, number)
-            number += len(plain)
-            continue
-        if block.data.isspace():
-            continue
-        parse = partial(_read, delimiter=delimiter)
-        number = yield from _parse_lines(block.lines(), directives, parse, number)
+            yield from puzzles_of(block, shape, grids, reader.number)
+            reader.number += len(plain)
+        elif not block.data.isspace():
+            yield from reader.read(block.lines())
+    reader.end()
 
 
 def parse_lines(
@@ -476,10 +543,12 @@ def parse_lines(
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    yield from _parse_lines(lines, Directives(reading), partial(_read, delimiter=delimiter), 0)
+    reader = _LineReader(reading, partial(_read, delimiter=delimiter))
+    yield from reader.read(lines)
+    reader.end()
 
 
-def _read(line: TextLine, reading: ReadSettings, name: str, delimiter: str) -> ParsedPuzzle:
+def _read(line: TextLine, reading: ReadSettings, name: str, delimiter: str = "") -> ParsedPuzzle:
     cells, comment = split(line, reading.shape, delimiter)
     puzzle = read_cells(cells, reading, delimiter)
     fields = {"comment": comment} if comment else NO_FIELDS

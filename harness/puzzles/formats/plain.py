@@ -26,12 +26,12 @@ from harness.puzzles.formats.format import (
 )
 from harness.puzzles.formats.grids import (
     grid_text,
-    parse_grids,
     read_grid,
+    read_grids,
     text_of_numbers,
     with_box,
 )
-from harness.puzzles.formats.lines import LINE, fits, parse_lines, write_each_grid
+from harness.puzzles.formats.lines import LINE, fits, parse_lines, read_lines, write_each_grid
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.formats.tokens import Style, Unit, is_array, is_text, unfold
 from harness.puzzles.puzzle import Puzzle
@@ -39,7 +39,7 @@ from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
-_PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
+_PLACE: Final = re.compile(r":([0-9]+)(?::([0-9]+))?$")
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
 """The number before a puzzle in a line."""
 
@@ -53,7 +53,19 @@ class Layout:
     in_array: bool = False
     is_numbered: bool = False
 
-    def read(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    def read(self, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+        """The puzzles of `source`.
+
+        Raises:
+            PuzzleError: a puzzle is malformed; with file, line and column.
+        """
+        if self == Layout(False, Style()):
+            return read_lines(source, reading)
+        if self.is_numbered:
+            reading.understand("passed over the number before each puzzle")
+        return self.parse(source.lines(), reading)
+
+    def parse(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `lines`.
 
         Raises:
@@ -64,9 +76,8 @@ class Layout:
         if self.is_numbered:
             lines = map(_without_number, lines)
         if self.is_grid:
-            yield from parse_grids(lines, reading, self.style)
-        else:
-            yield from parse_lines(lines, reading, self.style.delimiter)
+            return read_grids(lines, reading, self.style)
+        return parse_lines(lines, reading, self.style.delimiter)
 
     @property
     def format_name(self) -> str:
@@ -90,10 +101,10 @@ class _Trial:
     error: PuzzleError | None = None
 
     @property
-    def line(self) -> int:
-        """The number of the line with the error."""
+    def progress(self) -> tuple[int, int]:
+        """The line and the column of the error; an error of a whole line is at its end."""
         match = _PLACE.search(self.error.where if self.error else "")
-        return int(match[1]) if match else 0
+        return (int(match[1]), int(match[2] or 2**20)) if match else (0, 0)
 
 
 def _try(
@@ -101,7 +112,7 @@ def _try(
 ) -> _Trial:
     trial, remaining = _Trial(layout), iter(lines)
     try:
-        for parsed in layout.read(remaining, reading):
+        for parsed in layout.parse(remaining, reading):
             trial.puzzles.append(parsed.puzzle)
     except PuzzleError as error:
         if is_whole or next(remaining, None):  # a grid may go on after the last line
@@ -117,7 +128,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
-    reading = ReadSettings(head.shape, head.symbols)
+    reading = ReadSettings(head.shape, head.symbols, understand=str)
     layouts = [
         layout
         for layout in _layouts(lines, head.shape)
@@ -134,7 +145,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         others = [_try(layout, lines, is_whole, reading) for layout in dashed]
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
-        return max(trials, key=lambda trial: (trial.error is None, trial.line)).layout
+        return max(trials, key=lambda trial: (trial.error is None, trial.progress)).layout
     first = readable[0]
     for other in readable[1:]:
         if other.puzzles != first.puzzles:
@@ -207,7 +218,7 @@ def _read(
     source: TextSource, reading: ReadSettings, formats: Sequence[str]
 ) -> Iterator[ParsedPuzzle]:
     head = Head.from_source(source, reading.shape, reading.symbols)
-    yield from layout_of(head, formats).read(source.lines(), reading)
+    yield from layout_of(head, formats).read(source, reading)
 
 
 GRID: Final = Format(
@@ -246,8 +257,9 @@ def plain_format(head: Head) -> Format:
     Raises:
         PuzzleError: two layouts read different puzzles.
     """
+    layout = layout_of(head)
     formats = {format_.name: format_ for format_ in (LINE, GRID, NUMBERS, CANDIDATES)}
-    return formats[layout_of(head).format_name]
+    return replace(formats[layout.format_name], read=layout.read)
 
 
 def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
@@ -283,4 +295,4 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
     source = TextSource.of_text(text, where)
     reading = ReadSettings(shape, Symbols.LETTERS)
     layout = layout_of(Head.from_source(source, shape, reading.symbols))
-    yield from layout.read(source.lines(), reading)
+    yield from layout.read(source, reading)

@@ -76,7 +76,7 @@ class Style:
 
     def between(self, line: TextLine) -> str | None:
         """The kind of a line between rows: ``comment``, ``blank`` or ``border``; None for a row."""
-        if line.comment or _COMMENT.match(line.text) or _SIGNATURE.fullmatch(line.text):
+        if line.comment or is_comment(line):
             return "comment"
         if not line.text and not (self.delimiter == "\t" and "\t" in line.raw):
             return "blank"
@@ -98,20 +98,25 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
         at += len(field) + 1
 
 
+def is_comment(line: TextLine) -> bool:
+    """Whether `line` is a comment of another program than the harness, or its signature."""
+    return bool(_COMMENT.match(line.text) or _SIGNATURE.fullmatch(line.text))
+
+
 def is_border(line: TextLine) -> bool:
     """Whether `line` is a border between bands, such as ``------+------``."""
     return _BORDER.fullmatch(line.text) is not None
 
 
 def is_text(line: TextLine) -> bool:
-    """Whether a line is a comment, a heading or the signature of a program rather than cells.
+    """Whether a line is a heading or other text rather than cells.
 
     Text has words and repeats letters, which a row of a puzzle in letters does not; a whole puzzle
     in letters has no blanks.
     """
     text = line.text
-    if _COMMENT.match(text) or _SIGNATURE.fullmatch(text):
-        return True
+    if "://" in text:
+        return False
     words = _WORD.findall(text)
     letters = "".join(words).casefold()
     has_words = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
@@ -136,7 +141,7 @@ _SHORTEST_STRING: Final = 4
 def is_array(lines: Iterable[TextLine]) -> bool:
     """Whether the first line with content that is no text begins an array."""
     for line in lines:
-        if line.text and (_ARRAY.match(line.text) or not is_text(line)):
+        if line.text and (_ARRAY.match(line.text) or not (is_comment(line) or is_text(line))):
             return _ARRAY.match(line.text) is not None
     return False
 
