@@ -1,4 +1,4 @@
-"""Files of programs: HoDoKu, OpenSudoku, Sadman Sudoku, SudoCue and Simple Sudoku.
+"""Files of programs: HoDoKu, Sadman Sudoku, SudoCue and Simple Sudoku.
 
 A line of HoDoKu is
 ``:technique:candidates:givens:deleted candidates:eliminations:placements:extra``; a ``+`` stands
@@ -12,12 +12,11 @@ borders. See http://sudocue.net/fileformats.php.
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from harness.base.errors import PuzzleError
-from harness.extensions.formats.xml import Element, elements
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import (
     Format,
@@ -27,21 +26,21 @@ from harness.puzzles.formats import (
     TextLine,
     TextSource,
     is_printable,
-    located,
+    layout_of,
     only_of,
     only_plain,
     placed_field,
     placed_problem,
     read_cells,
     read_each_line,
-    read_grid,
-    read_grids,
     read_lines,
+    with_notice,
 )
 
 # The library of HoDoKu: a line for each position and what a technique does there.
 
 
+_POSITION: Final = re.compile(r":[^:]*:[^:]*:[^:\s]{9,}(?::|$)")
 _TRIPLE: Final = re.compile(r"[1-9]{3}")
 _NAMES: Final = ("technique", "candidates", "", "", "eliminations", "placements", "extra")
 _EXPECTED: Final = ":technique:candidates:givens:deleted:eliminations:placements:extra"
@@ -75,7 +74,7 @@ def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
         else:
             symbols += symbol
     if len(symbols) != 81:
-        raise line.error(f"{len(symbols)} cells", "81 cells", 0)
+        raise line.error(f"givens of {len(symbols)} cells", "81 cells", 0)
     try:
         return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), players
     except PuzzleError as error:
@@ -135,18 +134,17 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
     return placed_problem(parsed)
 
 
-def _detect_hodoku(head: Head) -> bool:
-    parts = head.first.split(":")
-    return not parts[0] and len(parts) >= 4 and len(parts[3].replace("+", "")) == 81
+def _read_hodoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    return with_notice(read_each_line(source, reading, parse=_parse_hodoku), reading)
 
 
 HODOKU: Final = Format(
     name="hodoku",
     title="the library of HoDoKu: positions with a technique",
-    read=partial(read_each_line, parse=_parse_hodoku),
+    read=_read_hodoku,
     write=_write_hodoku,
     can_hold=_can_hold_hodoku,
-    detect=_detect_hodoku,
+    detect=lambda head: _POSITION.match(head.first) is not None,
     keeps=frozenset({*filter(None, _NAMES), "placed"}),
     holds="9x9 and pencilmarks",
 )
@@ -164,29 +162,34 @@ _KINDS: Final = {
     "L": "level",
     "U": "url",
 }
-_SECTIONS: Final = ("[puzzle]", "[state]")
+_SECTION: Final = "[puzzle]"
 
 
 def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     fields: dict[str, str] = {}
     rows: list[TextLine] = []
-    section = _SECTIONS[0]
+    is_puzzle = True
+    others: list[str] = []
     for row in source.lines():
         text = row.raw.strip()
-        if text.lower() in _SECTIONS:
-            section = text.lower()
-        elif text.startswith("[") and text.endswith("]"):
-            section = text
+        if text.startswith("[") and text.endswith("]"):
+            is_puzzle = text.lower() == _SECTION
+            others += [] if is_puzzle else [text]
         elif row.comment and text[1:2] in _KINDS:
             fields[_KINDS[text[1]]] = text[2:].strip()
-        elif section == _SECTIONS[0]:
+        elif is_puzzle:
             rows.append(row)
-    puzzles = list(read_grids(rows, reading.of_nine))
+    if others:
+        reading.understand(f"passed over {' and '.join(others)}, the progress of a player")
+    nine = reading.of_nine
+    head = Head("", rows, [row for row in rows if row.text], nine.shape, nine.symbols, True)
+    puzzles = list(layout_of(head).parse(rows, nine))
     if len(puzzles) > 1:
-        raise puzzles[1][0].error(f"{len(puzzles)} puzzles", "one puzzle per file")
-    for first, puzzle, _ in puzzles:
+        problem = f"{len(puzzles)} puzzles"
+        raise PuzzleError(problem, where=puzzles[1].place, expected="one puzzle per file")
+    for parsed in puzzles:
         origin = fields.pop("source", None)
-        yield ParsedPuzzle(puzzle, first.place(), "1", None, origin or None, fields)
+        yield replace(parsed, source=origin or None, fields=fields)
 
 
 def _write_sdk(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -214,7 +217,7 @@ SDK: Final = Format(
     read=_read_sdk,
     write=_write_sdk,
     can_hold=_can_hold_sdk,
-    detect=lambda head: head.first.lower() == _SECTIONS[0],
+    detect=lambda head: head.first.lower() == _SECTION,
     suffixes=(".sdk",),
     keeps=frozenset({"source", *_KINDS.values()}),
     holds="9x9",
@@ -237,6 +240,11 @@ SDM: Final = Format(
 )
 
 
+def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    nine = reading.of_nine
+    return layout_of(Head.from_source(source, nine.shape, nine.symbols)).read(source, nine)
+
+
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     border = "*-----------*\n"
     between = ""
@@ -254,116 +262,10 @@ def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SS: Final = Format(
     name="ss",
     title="Simple Sudoku: a grid with borders",
-    read=lambda source, reading: read_grid(source, reading.of_nine),
+    read=_read_ss,
     write=_write_ss,
     can_hold=partial(only_plain, "9x9"),
     detect=lambda head: head.suffix == ".ss",
     suffixes=(".ss",),
-    holds="9x9",
-)
-
-
-# The files of OpenSudoku: games in XML, perhaps in folders.
-
-
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_ABOUT: Final = (
-    *("name", "author", "description", "comment", "created", "source", "level", "sourceURL"),
-)
-
-
-def _games(source: TextSource) -> Iterator[tuple[int, Element, dict[str, str]]]:
-    number = 0
-    about: dict[str, str] = {}
-    for element in elements(source):
-        if element.name == "game":
-            number += 1
-            yield number, element, dict(about)
-        elif element.name in _ABOUT and len(element.parents) == 1 and element.text.strip():
-            about[f"file_{element.name}"] = element.text.strip()
-        if not element.parents and element.name != "opensudoku":
-            raise PuzzleError(
-                f"the element {element.name[:40]!r}", where=element.where, expected="opensudoku"
-            )
-
-
-def _parse_opensudoku(
-    item: tuple[int, Element, dict[str, str]], reading: ReadSettings
-) -> ParsedPuzzle:
-    number, element, fields = item
-    data = element.attributes.get("data", "").strip()
-    if len(data) != 81:
-        raise PuzzleError(
-            f"a game of {len(data)} cells", where=element.where, expected='data="..." of 81 digits'
-        )
-    with located(element.where):
-        puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(reading.shape or _NINE))
-    folders = [parent.attributes.get("name", "") for parent in element.parents]
-    if folder := "/".join(filter(None, folders)):
-        fields["folder"] = folder
-    others = {
-        key: value for key, value in element.attributes.items() if key not in ("data", "name")
-    }
-    name = element.attributes.get("name", "").strip() or str(number)
-    return ParsedPuzzle(puzzle, element.where, name, fields=fields | others)
-
-
-def _read_opensudoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return reading.each(_games(source), lambda item: _parse_opensudoku(item, reading))
-
-
-def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n'
-    about: dict[str, str] | None = None
-    for parsed in puzzles:
-        file_fields = {k: v for k, v in parsed.fields.items() if k.startswith("file_")}
-        if about is None:
-            about = file_fields
-            for key, value in about.items():
-                name = key.removeprefix("file_")
-                yield f"<{name}>{escape(value)}</{name}>\n"
-        if file_fields != about:
-            raise PuzzleError(
-                "other fields on the file", where=parsed.place, expected="those of the first puzzle"
-            )
-        attributes = {"name": parsed.name}
-        attributes |= {k: v for k, v in parsed.fields.items() if k not in ("folder", *about)}
-        attributes["data"] = parsed.puzzle.line.replace(".", "0")
-        game = " ".join(f"{key}={quoteattr(value)}" for key, value in attributes.items())
-        folder = parsed.fields.get("folder")
-        start, end = (f"<folder name={quoteattr(folder)}>", "</folder>") if folder else ("", "")
-        yield f"{start}<game {game}/>{end}\n"
-    yield "</opensudoku>\n"
-
-
-def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
-    for key, value in parsed.fields.items():
-        bare = key.removeprefix("file_")
-        if (
-            not _NAME.fullmatch(key)
-            or key in ("name", "data")
-            or (key != bare and bare not in _ABOUT)
-        ):
-            return f"holds no field {key[:40]!r}"
-        if not value or not is_printable(value):
-            return "holds printable texts without blanks around them only"
-    if not parsed.name or not is_printable(parsed.name):
-        return "holds printable names without blanks around them only"
-    return only_plain("9x9", parsed)
-
-
-def _detect_opensudoku(head: Head) -> bool:
-    return any("<opensudoku" in line.text for line in head.rows)
-
-
-OPENSUDOKU: Final = Format(
-    name="opensudoku",
-    title="OpenSudoku: games in XML",
-    read=_read_opensudoku,
-    write=_write_opensudoku,
-    can_hold=_can_hold_opensudoku,
-    detect=_detect_opensudoku,
-    suffixes=(".opensudoku",),
-    keeps=frozenset({"name", "fields"}),
     holds="9x9",
 )

@@ -84,10 +84,11 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
             raise PuzzleError(problem, where=open_[-1].where, expected="a shorter text")
         own.pieces.append(text)
 
-    def refuse(*_: object) -> None:
-        raise PuzzleError(
-            "a document type or an entity", where=where(), expected="XML without declarations"
-        )
+    def refuse(_: str, *declared: object) -> None:
+        if any(declared):  # a document type with nothing but its name declares nothing
+            raise PuzzleError(
+                "a document type or an entity", where=where(), expected="XML without declarations"
+            )
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end

@@ -11,8 +11,6 @@ from harness.puzzles.formats.format import parts_of as parts_of
 from harness.puzzles.formats.format import warn as warn
 from harness.puzzles.formats.format import with_candidates as with_candidates
 from harness.puzzles.formats.grids import grid_text as grid_text
-from harness.puzzles.formats.grids import read_grid as read_grid
-from harness.puzzles.formats.grids import read_grids as read_grids
 from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
 from harness.puzzles.formats.lines import number_values as number_values
@@ -25,6 +23,7 @@ from harness.puzzles.formats.lines import read_solution as read_solution
 from harness.puzzles.formats.lines import solution_line as solution_line
 from harness.puzzles.formats.lines import with_notice as with_notice
 from harness.puzzles.formats.lines import write_each_line as write_each_line
+from harness.puzzles.formats.plain import layout_of as layout_of
 from harness.puzzles.formats.plain import parse_puzzle as parse_puzzle
 from harness.puzzles.formats.reading import Conversion as Conversion
 from harness.puzzles.formats.reading import Input as Input
