@@ -192,11 +192,12 @@ def line_with(text: str, place: int = 0) -> str:
             LARGE,
             "'50' is not a value of 49x49; expected 1-49, or . or 0 for a blank",
         ),
+        (line_with("-1"), LARGE, "two blank symbols, '-1' and '.'; expected one blank symbol"),
         (line_with("x"), LARGE, "two blank symbols, 'x' and '.'; expected one blank symbol per"),
         (line_with("7 8"), LARGE, "a line of 2,402 numbers for 49x49; expected 2401 numbers"),
         (line_with("."[1:]), LARGE, "a line of 2,400 numbers for 49x49; expected 2401 numbers"),
         (";".join(["."] * 2401) + " ." * 2400, LARGE, "is not a value of 49x49"),
-        (" ".join(["12"] * 1000), None, "fits a line of 1,000 numbers; expected at least 1369"),
+        (" ".join(["12"] * 1000), None, "no shape fits a line of 1,000 numbers"),
         (
             "\n".join([" ".join(["."] * 49), " ".join(["."] * 48), *[" ".join(["."] * 49)] * 47]),
             LARGE,
@@ -208,7 +209,7 @@ def line_with(text: str, place: int = 0) -> str:
                 None,
                 f":1:{2 * place + 1}: '{token}' is not a value of 49x49",
             )
-            for token in ("-1", "5O", "1e3", "hello")
+            for token in ("-2", "5O", "1e3", "hello")
             for place in (100, 1600, 2000)
         ),
     ],

@@ -29,6 +29,7 @@ from harness.puzzles.formats.lines import (
     BlankSymbol,
     Directives,
     Remarks,
+    are_padded,
     cell_values,
     check_symbols,
     number_values,
@@ -200,7 +201,13 @@ class _Rows:
             return ParsedPuzzle(puzzle, place, name, fields=placed_field(shape, players))
         blank = BlankSymbol()
         if self._style.unit is Unit.NUMBERS:
-            read = partial(number_values, shape=shape, blank=blank, symbols=reading.symbols)
+            read = partial(
+                number_values,
+                shape=shape,
+                blank=blank,
+                symbols=reading.symbols,
+                is_padded=are_padded(chain.from_iterable(rows)),
+            )
         else:
             if not self._style.delimiter:
                 _check_spacing(lines, shape)
@@ -216,6 +223,8 @@ class _Rows:
         rows = rows or len(self)
         last = self._lines[rows - 1]
         expected = f"{self.shape.size} rows for {self.shape}{also}"
+        if self._style.unit is Unit.SYMBOLS and rows == 1:
+            expected = unless_spaces([last], expected)
         error = last.error(f"the grid ends after {number_of(rows, 'row')}", expected)
         return unless_text(last, error) if rows == 1 else error
 

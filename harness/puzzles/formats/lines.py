@@ -42,9 +42,10 @@ from harness.puzzles.solution_count import SolutionCount
 # Symbols to values, with the column of every error.
 
 
-_NUMBER: Final = re.compile(r"[0-9]{1,3}")
-_BLANK_NUMBER: Final = re.compile(r"(-1)|([0._*xX-])\2{0,2}|")
-"""A blank among numbers; its symbol may be as often as a number has digits."""
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}|-1|[._*xX-]?")
+"""A number or a blank."""
+_PADDED: Final = re.compile(r"[0-9]{2,3}|-1|([._*xX-])\1{1,2}")
+"""A number or a blank in a puzzle with as many symbols in each cell."""
 
 
 @lru_cache(maxsize=4)  # the readers of a line have the same question
@@ -60,7 +61,7 @@ def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cell
     cells = _numbers(line, delimiter)
     if len(cells) > LETTERED**2 or (shape and shape.size > LETTERED):
         return cells  # no line of symbols is as long
-    is_whole = len(cells) == shape.size**2 if shape else fits(len(cells))
+    is_whole = len(cells) == shape.size**2 if shape else len(cells) > LETTERED
     return cells if is_whole and max(len(cell) for _, cell in cells) <= 3 else []
 
 
@@ -74,8 +75,9 @@ def number_values(
     shape: Shape,
     blank: "BlankSymbol | None" = None,
     symbols: Symbols | None = None,
+    is_padded: bool = False,
 ) -> list[int]:
-    """The values of the numbers at these columns of `line`.
+    """The values of the numbers at these columns of `line`, perhaps with zeros before them.
 
     Raises:
         PuzzleError: a cell is neither a number of `shape` nor a blank, or a second blank symbol.
@@ -83,25 +85,29 @@ def number_values(
     is_from_zero = symbols is Symbols.ZERO
     values = []
     for column, cell in columns:
-        if _NUMBER.fullmatch(cell) and (value := int(cell) + is_from_zero):
-            if value > shape.size:
-                raise _no_number(line, cell, shape, column, is_from_zero)
-            values.append(value)
-        elif match := _BLANK_NUMBER.fullmatch(cell):
-            if blank is not None:
-                blank.note(match[1] or match[2] or "", line, column)
-            values.append(0)
-        else:
+        if not (_PADDED if is_padded else _NUMBER).fullmatch(cell):
             raise _no_number(line, cell, shape, column, is_from_zero)
+        value = int(cell) + is_from_zero if cell.isdigit() else 0
+        if value > shape.size:
+            raise _no_number(line, cell, shape, column, is_from_zero)
+        if not value and blank is not None:
+            blank.note(cell, line, column)
+        values.append(value)
     return values
+
+
+def are_padded(cells: Iterable[tuple[int, str]]) -> bool:
+    """Whether all cells of a puzzle have the same number of symbols, above one."""
+    widths = {len(cell) for _, cell in cells}
+    return len(widths) == 1 and widths != {1}
 
 
 def _no_number(
     line: TextLine, cell: str, shape: Shape, column: int, is_from_zero: bool
 ) -> PuzzleError:
     least, most = 1 - is_from_zero, shape.size - is_from_zero
-    blanks = ". or an empty field" if is_from_zero else "0"
-    expected = f"{least} to {most}, or {blanks} for a blank"
+    blanks = ". or an empty field" if is_from_zero else ". or 0"
+    expected = f"{least}-{most}, or {blanks} for a blank"
     return line.error(f"{cell[:40]!r} is not a value of {shape}", expected, column)
 
 
@@ -464,9 +470,6 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
         check_symbols(line, columns)
     if shape is None:
         try:
-            if numbers and length <= LETTERED**2 and not fits(length):
-                rows = f"or a grid with at most {LARGEST} a row"
-                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2}, {rows}")
             if not numbers and length > LETTERED**2:
                 raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
             shape = Shape.of_length(length)
@@ -480,7 +483,8 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
         problem = f"a line of {number_of(length, noun)} for {shape}"
         raise line.error(problem, f"{cells} {noun}s", column)
     if numbers:
-        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols)
+        is_padded = are_padded(numbers)
+        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols, is_padded)
         return Puzzle(shape, tuple(values))
     symbols = reading.symbols_for([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)

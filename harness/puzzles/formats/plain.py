@@ -39,7 +39,7 @@ from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
-_PLACE: Final = re.compile(r":([0-9]+)(?::([0-9]+))?$")
+_PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
 """The number before a puzzle in a line."""
 
@@ -101,10 +101,10 @@ class _Trial:
     error: PuzzleError | None = None
 
     @property
-    def progress(self) -> tuple[int, int]:
-        """The line and the column of the error; an error of a whole line is at its end."""
+    def line(self) -> int:
+        """The number of the line with the error."""
         match = _PLACE.search(self.error.where if self.error else "")
-        return (int(match[1]), int(match[2] or 2**20)) if match else (0, 0)
+        return int(match[1]) if match else 0
 
 
 def _try(
@@ -145,7 +145,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         others = [_try(layout, lines, is_whole, reading) for layout in dashed]
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
-        return max(trials, key=lambda trial: (trial.error is None, trial.progress)).layout
+        return max(trials, key=lambda trial: (trial.error is None, trial.line)).layout
     first = readable[0]
     for other in readable[1:]:
         if other.puzzles != first.puzzles:
@@ -186,12 +186,15 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
     words = [word for row in rows for word in Style.words(row)]
     in_lines = [Layout(False, Style(delimiter=d), in_array, is_numbered) for d in delimiters]
-    units = (Unit.SYMBOLS, Unit.NUMBERS)
+    lengths = [*map(len, Style.words(rows[0]))] if rows else [0]
+    units = [Unit.SYMBOLS, Unit.NUMBERS]
+    if LETTERED >= len(lengths) >= 10 and 1 < max(lengths) < 4:
+        units.reverse()
     in_grids = [Layout(True, Style(unit, d), in_array) for unit in units for d in delimiters]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))
     length = len(rows[0].text) if rows else 0
-    is_line = length > LETTERED or fits(length)
+    is_line = (length > LETTERED or fits(length)) and units[0] is Unit.SYMBOLS
     if shape is not None:
         is_line = abs(length - shape.size) > abs(length - shape.size**2)
     yield from (*in_lines, *in_grids) if is_line else (*in_grids, *in_lines)

@@ -29,8 +29,10 @@ _COMMENT: Final = re.compile(r"(?:%|//|!|;(?=.*[^\W\d_]{3}))")
 """The beginning of a comment besides ``#``."""
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_WORD: Final = 30
-_CELL: Final = re.compile(rf"[^\s,{_UPRIGHT}]+")
+_CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
+_COMMAS: Final = re.compile(r"[^\s,|]+(?:[\s|]*[,|][\s|]*[^\s,|]+)+\s*,?")
+"""A row with a comma or a bar after every cell but perhaps the last."""
 NOTHING: Final = frozenset({"null", "None", "nan", "NaN", "NA"})
 """Words for an empty cell in the arrays of programs."""
 
@@ -59,19 +61,19 @@ class Style:
 
     @staticmethod
     def words(line: TextLine) -> list[str]:
-        """The texts between blanks and bars."""
-        return _CELL.findall(line.text)
+        """The texts between blanks and bars, and between commas after every text."""
+        return _CELL.findall(_without_commas(line.text))
 
     def cells(self, line: TextLine, most: int = LARGEST) -> Cells:
         """The cells of a row, up to one more than `most`."""
         if self.delimiter:
             cells = _fields(line, self.delimiter)
         elif self.unit is Unit.SYMBOLS:
-            between = _BETWEEN | {","} if "," in line.text else _BETWEEN
-            symbols = ((at, c) for at, c in enumerate(line.text) if c not in between)
-            return list(islice(symbols, most + 1))
+            text = _without_commas(line.text)
+            cells = ((at, symbol) for at, symbol in enumerate(text) if symbol not in _BETWEEN)
         else:
-            cells = ((match.start(), match[0]) for match in _CELL.finditer(line.text))
+            text = _without_commas(line.text)
+            cells = ((match.start(), match[0]) for match in _CELL.finditer(text))
         return list(islice(cells, most + 1))
 
     def between(self, line: TextLine) -> str | None:
@@ -82,6 +84,12 @@ class Style:
             return "blank"
         is_blank_row = self.dashes and not line.text.strip("-")
         return "border" if is_border(line) and not is_blank_row else None
+
+
+def _without_commas(text: str) -> str:
+    """A text with blanks in place of the commas, if it has one after each cell."""
+    has_commas = "," in text and _COMMAS.fullmatch(text.strip("| "))
+    return text.replace(",", " ") if has_commas else text
 
 
 def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
