@@ -1,5 +1,7 @@
 """`harness inspect`: contradictions of puzzles, found without search."""
 
+from collections.abc import Mapping
+
 import typer
 
 from harness.base.text import number_of
@@ -7,7 +9,7 @@ from harness.cli import lazy
 from harness.cli.options import JsonOption, ShapeOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, wrapped
-from harness.puzzles import Instance, Sanity, check
+from harness.puzzles import Instance, Sanity, check, wrong_digits
 from harness.puzzles.formats import grid_text
 from harness.report import Style
 
@@ -16,23 +18,25 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
     """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
 
     inspect examines a puzzle without search and without a backend; solve runs a backend on it.
+    It compares digits that a player placed with the givens and with the only solution.
     """
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
     results = [(instance, check(instance.puzzle)) for instance in instances]
+    wrong = [dict(wrong_digits(instance.puzzle, instance.fields)) for instance in instances]
     if as_json:
         documents = [_data(instance, sanity) for instance, sanity in results]
         source.show_json(documents)
     else:
-        for instance, (_, sanity) in zip(headed(instances), results, strict=True):
-            _show(instance, sanity)
-    if any(sanity.contradictory for _, sanity in results):
+        for instance, (_, sanity), digits in zip(headed(instances), results, wrong, strict=True):
+            _show(instance, sanity, digits)
+    if any(wrong) or any(sanity.contradictory for _, sanity in results):
         raise typer.Exit(1)
 
 
-def _show(instance: Instance, sanity: Sanity) -> None:
+def _show(instance: Instance, sanity: Sanity, digits: Mapping[int, str]) -> None:
     puzzle, theme = instance.puzzle, theme_of()
-    problems = set(sanity.problem_cells)
+    problems = {*sanity.problem_cells, *digits}
 
     def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
@@ -49,9 +53,9 @@ def _show(instance: Instance, sanity: Sanity) -> None:
         mean = sum(map(len, blanks)) / len(blanks)
         about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
         show(wrapped(about, 0))
-    for finding in sanity.findings():
+    for finding in (*sanity.findings(), *digits.values()):
         show(theme.styled(finding, Style.BAD))
-    if not sanity.contradictory:
+    if not sanity.contradictory and not digits:
         show("no contradiction found without search")
 
 

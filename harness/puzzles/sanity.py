@@ -5,7 +5,7 @@ constraint alone. They are sound but incomplete: a puzzle that passes may still 
 ("Valid" in LeetCode 36 is the first check.)
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -14,8 +14,14 @@ from typing import Final
 from harness.base.text import number_of, shortened
 from harness.puzzles.constraints import Constraint, Distinct, Primitive, Sum
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search import Filter, are_plain_and_differ, filters_of, propagate
-from harness.puzzles.shape import House, Shape
+from harness.puzzles.search import (
+    Filter,
+    are_plain_and_differ,
+    filters_of,
+    propagate,
+    solver_of,
+)
+from harness.puzzles.shape import House, Shape, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +140,45 @@ def check(puzzle: Puzzle) -> Sanity:
             for constraint, cells, reason in unmet
         ),
     )
+
+
+def wrong_digits(puzzle: Puzzle, fields: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Digits of a player that contradict a given or the only solution: the cell, and why.
+
+    Args:
+        puzzle: the puzzle of a file.
+        fields: those of the file. ``placed`` names givens that a player placed, as in `R1C1`;
+            ``entries`` has digits that are no givens, as in `R1C1=5`.
+    """
+    shape = puzzle.shape
+    cells = {shape.cell_name(cell): cell for cell in range(shape.size**2)}
+    digits = {
+        cell: puzzle.givens[cell]
+        for name in fields.get("placed", "").split()
+        if (cell := cells.get(name, -1)) >= 0
+    }
+    givens = tuple(0 if cell in digits else value for cell, value in enumerate(puzzle.givens))
+    for entry in fields.get("entries", "").split():
+        name, _, symbol = entry.partition("=")
+        if name in cells:
+            digits[cells[name]] = value_of(symbol) or 0
+    if not any(digits.values()):
+        return
+    result = solver_of(shape).search_puzzle(Puzzle(shape, givens), 2, _MOST_NODES)
+    solution = result.solution if result.number == 1 and result.exact else None
+    for cell, value in digits.items():
+        peer = next((peer for peer in shape.peers[cell] if value and givens[peer] == value), None)
+        if peer is not None:
+            reason = f"it is given at {shape.cell_name(peer)}"
+        elif value and solution and solution[cell] != value:
+            reason = f"the solution has {shape.symbol(solution[cell])}"
+        else:
+            continue
+        yield cell, f"placed: {shape.symbol(value)} at {shape.cell_name(cell)}, but {reason}"
+
+
+_MOST_NODES: Final = 10_000
+"""Branches of the search for the only solution."""
 
 
 def _name_of(house: House, shape: Shape) -> str:

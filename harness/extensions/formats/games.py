@@ -286,8 +286,7 @@ def _write_gnome(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             for cell, value in enumerate(parsed.puzzle.givens)
             if value
         ]
-        difficulty = parsed.fields.get("difficulty", "custom")
-        game = {"difficulty_category": difficulty, "time_elapsed": 0.0, "cells": cells}
+        game = {"difficulty_category": "custom", "time_elapsed": 0.0, "cells": cells}
         yield json.dumps(game, indent=1) + "\n"
 
 
@@ -303,7 +302,6 @@ GNOME: Final = Format(
     write=_write_gnome,
     can_hold=partial(only_plain, "9x9"),
     detect=_detect_gnome,
-    keeps=frozenset({"difficulty"}),
     holds="9x9",
     single=True,
 )
@@ -457,10 +455,8 @@ def _write_ksudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold_ksudoku(parsed: ParsedPuzzle) -> str | None:
-    shape = parsed.puzzle.shape
-    if shape.size not in _ORDERS or shape != Shape.parse(f"{shape.size}x{shape.size}"):
-        return f"holds plain 4x4, 9x9, 16x16 and 25x25 only, not {shape}"
-    return only_plain(shape.spec, parsed)
+    size = parsed.puzzle.shape.size
+    return only_plain(f"{size}x{size}" if size in _ORDERS else "9x9", parsed)
 
 
 KSUDOKU: Final = Format(
