@@ -5,12 +5,21 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Protocol
 
-from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, python_value, require
+from harness.base.errors import (
+    OptionError,
+    PuzzleError,
+    flag_of,
+    invalid,
+    located,
+    python_value,
+    require,
+)
 from harness.contract import BackendSpec, registry
 from harness.engine import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
-from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.formats import ReadSettings, parse_puzzle
 from harness.records import Batch, Configuration, Question, Start, Task, Trial, check_names
 from harness.report import Reply
 from harness.runs import (
@@ -25,9 +34,17 @@ from harness.runs import (
     require_available,
 )
 
-PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
-"""A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
-cells A1 to I9."""
+
+class Array(Protocol):
+    """An array, a series or a frame, as those of numpy and pandas."""
+
+    def __array__(self) -> Any:
+        """The array of numpy."""
+
+
+PuzzleForm = Puzzle | str | Sequence[Any] | Array | Mapping[str, str | int]
+"""A `Puzzle`, a line or a grid as text, lists or an array of cells as `Puzzle.from_rows` takes
+them, or a dict of cells A1 to I9."""
 
 OneOrMany = str | Path | Iterable[str | Path]
 """One value of an option, or several."""
@@ -142,8 +159,8 @@ def solve(
     """Find a solution of a puzzle, or a proof that none exists.
 
     Args:
-        puzzle: a `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or
-            a dict of cells A1 to I9.
+        puzzle: a `Puzzle`, a line or a grid as text, lists or an array of cells as
+            `Puzzle.from_rows` takes them, or a dict of cells A1 to I9.
         backend: a backend spec, for example ``cnf[solver=glucose4]``.
         shape: the shape of the puzzle; by default it follows from the puzzle's length.
         start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
@@ -212,19 +229,15 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
     """
     shape = Shape.choose(shape)
     if isinstance(puzzle, Puzzle):
+        ReadSettings(shape).require_shape(puzzle.shape)
         return puzzle
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
     plain = python_value(puzzle)
     if isinstance(plain, str):
         return parse_puzzle(plain, shape)
-    try:
-        # A numpy array becomes lists of Python integers.
-        rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
-    except (TypeError, ValueError):
-        expected = "a Puzzle, text, nested lists or a dict of cells"
-        raise invalid("puzzle", puzzle, expected, PuzzleError) from None
-    return Puzzle.from_rows(rows, shape)
+    with located(lambda place: "puzzle" if place == "rows" else place, PuzzleError):
+        return Puzzle.from_rows(puzzle, shape)
 
 
 def specs_of(backends: object) -> list[str]:

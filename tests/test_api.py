@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 import numpy
+import pandas
 import pytest
 
 import harness
@@ -19,7 +20,9 @@ SOLVED_0 = "48392165796734582125187649354813297672956413813679824537268951481425
 
 def test_solve_takes_every_form_of_a_puzzle() -> None:
     puzzle = parse_puzzle(SEED_0)
-    for form in (puzzle, SEED_0, puzzle.rows(), puzzle.cells()):
+    rows = puzzle.rows()
+    arrays = (numpy.array(rows), pandas.DataFrame(rows), list(SEED_0))
+    for form in (puzzle, SEED_0, rows, puzzle.cells(), *arrays):
         reply = harness.solve(form)
         assert (reply.verdict, reply.solution, reply.reason) == ("solved", SOLVED_0, "")
         assert reply.puzzle == puzzle
@@ -58,13 +61,15 @@ def test_a_single_question_has_limits_of_cpu_time_and_memory(a_backend: Callable
     assert harness.solve(SEED_0, hungry, memory=50).verdict is harness.Verdict.OUT_OF_MEMORY
 
 
+SOLVED_4 = parse_puzzle("1234341221434321")
 INVALID = [
     ({"puzzle": "." * 80}, harness.InputError, "80"),
     ({"puzzle": [[1, 2], [3]]}, harness.InputError, "row 2"),
     ({"puzzle": {"J1": 3}, "shape": "9x9"}, harness.InputError, "'J1'"),
     ({"puzzle": ". " * 1369}, harness.PuzzleError, "for example shape='latin37'"),
     ({"puzzle": 3}, harness.PuzzleError, "3"),
-    ({"puzzle": [1, 2]}, harness.PuzzleError, "[1, 2]"),
+    ({"puzzle": [1, 2]}, harness.PuzzleError, "2 cells"),
+    ({"puzzle": SOLVED_4, "shape": "latin4"}, harness.PuzzleError, "4x4; expected latin4"),
     ({"puzzle": None}, harness.PuzzleError, "None"),
     ({"puzzle": "seeds/1"}, harness.PuzzleError, "no puzzle is recognized in 'seeds/1'"),
     ({"backend": "nativ"}, harness.InputError, "'nativ'"),
@@ -210,11 +215,6 @@ def test_an_edited_backend_file_is_used_as_it_is_now(tmp_path: Path) -> None:
         file.write_text(text.format(status))
         assert harness.solve("11..............", file).verdict == verdict
         assert harness.solve("11..............", file).verdict == verdict
-
-
-def test_a_puzzle_may_be_an_array_of_numpy() -> None:
-    array = numpy.array(parse_puzzle(SEED_0).rows())
-    assert harness.solve(array).solution == SOLVED_0  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("folder", ["a\0b", 3, None])

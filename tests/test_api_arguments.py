@@ -86,7 +86,7 @@ def limits(*names: str) -> dict[str, tuple[object, set[str]]]:
 SHAPE_ARGUMENT: dict[str, tuple[object, set[str]]] = {"shape": (None, {"none", *TEXT})}
 SOLVE: dict[str, tuple[object, set[str]]] = {
     # Lists are puzzles with wrong cells, which have errors of their own.
-    "puzzle": (PUZZLE, {*TEXT, *ARRAYS, "empty list", "dict", "set of numbers", "generator"}),
+    "puzzle": (PUZZLE, {*TEXT, *ARRAYS, "empty list", "mixed tuple", "dict"}),
     "backend": ("native", PATH),
     "start": ("cold", set()),
     **SHAPE_ARGUMENT,

@@ -1,7 +1,8 @@
 """A puzzle: a shape and its givens; an instance: a puzzle of a dataset."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -32,7 +33,15 @@ _VALUES: Final = bytes(
 _BLANK: Final = "."
 _NUMBERS: Final = (_BLANK, *map(str, range(1, 256)))
 
-_ROWS: Final = "nested lists of integers, 0 for a blank"
+_ROWS: Final = "text, or lists or an array of cells, 0 for a blank"
+_MISSING: Final = "an empty cell"
+_BLANKS: Final[dict[object, str]] = {
+    **{symbol: str(symbol) for symbol in (0, -1, "0", "-1", *".*_-Xx")},
+    **dict.fromkeys((None, "", "None", "null", "nan", "NaN", "NA", "<NA>"), _MISSING),
+}
+"""The kind of each blank cell; a puzzle has blanks of one kind."""
+_WHOLE: Final = re.compile(r"(?<=[0-9])\.0$")
+"""What a whole number has among numbers with a point."""
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -80,30 +89,39 @@ class Puzzle:
             object.__setattr__(self, "pencilmarks", marks)
 
     @staticmethod
-    def from_rows(rows: Sequence[Sequence[int]], shape: Shape | str | None = None) -> "Puzzle":
-        """A puzzle from nested lists of integers or an array: `rows` of values, 0 for a blank.
+    def from_rows(rows: object, shape: Shape | str | None = None) -> "Puzzle":
+        """A puzzle from its cells: nested or flat lists, a string for each row, an array, a frame.
 
-        Without a `shape` the number of rows determines it, with boxes. This is the
-        notation of the article "你会玩数独么?".
+        A cell is an integer or a symbol. A blank is 0, -1 or a symbol such as ``.``; or None,
+        NaN or an empty string. Without a `shape` the number of rows or cells determines it,
+        with boxes. This is also the notation of the article "你会玩数独么?".
 
         Raises:
-            PuzzleError: the rows do not form a square, or a value is out of range.
+            PuzzleError: the rows do not form a square, a cell is no value, or blanks are of
+                two kinds.
         """
         shape = Shape.choose(shape)
-        rows = [_list_of(row, "rows", _ROWS) for row in _list_of(rows, "rows", _ROWS)]
-        size = shape.size if shape else len(rows)
-        lengths = {len(row) for row in rows}
-        if len(rows) != size or (len(lengths) == 1 and size not in lengths):
-            lengths_in_words = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
-            expected = f"{size} rows of {size} cells" if shape else "as many rows as columns"
-            raise PuzzleError(f"{len(rows)} rows{lengths_in_words}", expected=expected)
-        for number, row in enumerate(rows, 1):
-            if len(row) != size:
-                where, expected = f"row {number}", f"{size} cells"
-                raise PuzzleError(f"{len(row)} cells", where=where, expected=expected)
-        if shape is None:
-            shape = Shape.of_side(size)
-        return Puzzle(shape, tuple(value for row in rows for value in row))
+        cells = [_plain(item) for item in _list_of(rows, "rows", _ROWS)]
+        if cells and all(map(_is_row, cells)):
+            size = shape.size if shape else len(cells)
+            nested = [_cells_of(row, size) for row in cells[: size + 1]]
+            lengths = {len(row) for row in nested}
+            if len(cells) != size or (len(lengths) == 1 and size not in lengths):
+                lengths_in_words = (
+                    f" of {number_of(lengths.pop(), 'cell')}" if len(lengths) == 1 else ""
+                )
+                sides = f"{size} rows of {size} cells" if shape else "as many rows as columns"
+                problem = f"{number_of(len(cells), 'row')}{lengths_in_words}"
+                raise PuzzleError(problem, expected=f"one puzzle, with {sides}")
+            for number, row in enumerate(nested, 1):
+                if len(row) != size:
+                    where, expected = f"row {number}", f"{size} cells"
+                    problem = number_of(len(row), "cell")
+                    raise PuzzleError(problem, where=where, expected=expected)
+            shape = shape or Shape.of_side(size)
+            cells = [cell for row in nested for cell in row]
+        shape = shape or Shape.of_length(len(cells))
+        return Puzzle(shape, _values_of(cells, shape))
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | str | None = None) -> "Puzzle":
@@ -244,6 +262,8 @@ class Instance:
     """The seed of the scramble that made the puzzle; empty if it is as in the dataset."""
     original: Puzzle | None = None
     """The puzzle in the dataset, if `puzzle` is a scramble of it."""
+    notes: tuple[str, ...] = ()
+    """How its text is understood, and what is passed over."""
 
 
 def _normal_form(
@@ -353,16 +373,69 @@ def values_of_line(line: str) -> Grid:
     return tuple(line.encode("ascii").translate(_VALUES))
 
 
+def _plain(value: object) -> object:
+    """An array, a series, a frame or a scalar of numpy as Python objects; others as they are."""
+    if isinstance(value, type):
+        return value
+    if not hasattr(value, "tolist"):
+        value = getattr(value, "to_numpy", lambda: value)()
+    return getattr(value, "tolist", lambda: value)()
+
+
 def _list_of(value: object, name: str, expected: str) -> list[Any]:
-    """The items of a list, a tuple, bytes or an array, as Python objects.
+    """The items of a list, a tuple, bytes, an array or a frame, as Python objects.
 
     Raises:
         PuzzleError: `value` is something else.
     """
-    plain = getattr(value, "tolist", lambda: value)() if not isinstance(value, type) else value
+    plain = _plain(value)
     if not isinstance(plain, list | tuple | bytes):
         raise invalid(name, value, expected, PuzzleError)
     return list(plain)
+
+
+def _is_row(item: object) -> bool:
+    """Whether an item is a row; the string of a cell is a symbol or a number."""
+    return isinstance(item, list | tuple | bytes) or (isinstance(item, str) and len(item) > 3)
+
+
+def _cells_of(row: Any, size: int) -> list[Any]:
+    """The cells of a row; those of a string are its words or its symbols."""
+    words = row.replace(",", " ").split() if isinstance(row, str) and len(row) != size else ()
+    return list(words if len(words) > 1 else row)
+
+
+def _values_of(cells: list[Any], shape: Shape) -> Grid:
+    """The values of cells in any notation.
+
+    Raises:
+        PuzzleError: a cell is neither a value nor a blank, or a second kind of blank.
+    """
+    if _bytes_of(cells) is not None:
+        return tuple(cells)
+    values, blank = [], None
+    for at, cell in enumerate(map(_plain, cells)):
+        notation = cell
+        if isinstance(cell, str):
+            notation = _WHOLE.sub("", cell.strip())
+        elif isinstance(cell, float):
+            notation = int(cell) if cell.is_integer() else str(cell)
+        elif type(cell).__name__ == "NAType":  # of pandas
+            notation = None
+        value, where = _value(notation), shape.cell_name(at)
+        if not value or not 0 < value <= shape.size:
+            kind = _BLANKS.get(notation) if type(notation) in (int, str, type(None)) else None
+            if kind is None:
+                problem = f"{short_repr(cell)} is not a value of {shape}"
+                expected = f"0 to {shape.size}"
+                raise PuzzleError(problem, where=where, expected=expected)
+            if blank not in (None, kind):
+                expected = f"values from 1 to {shape.size}, and one blank symbol per puzzle"
+                problem = f"two blank symbols, {blank} and {kind}"
+                raise PuzzleError(problem, where=where, expected=expected)
+            blank, value = kind, 0
+        values.append(value)
+    return tuple(values)
 
 
 def _cell_keys(shape: Shape) -> list[str]:

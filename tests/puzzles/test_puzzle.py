@@ -2,8 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.collection import Match, remembering
+from harness.puzzles.shape import symbol_of
 from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, NINE, dataset_named, puzzles
 
@@ -56,10 +60,57 @@ def test_the_id_of_a_puzzle_never_changes() -> None:
     assert parse_puzzle(TUTORIAL).id == "469bc98d29229d12"
 
 
-@given(puzzles(SPECS))
-@settings(max_examples=20)
-def test_nested_lists_are_read_back(puzzle: Puzzle) -> None:
-    assert Puzzle.from_rows(puzzle.rows(), puzzle.shape) == puzzle
+def with_gaps(array: Any) -> Any:
+    """The array with a missing value for each blank."""
+    return np.where(array == 0, np.nan, array)
+
+
+FORMS: dict[str, Callable[[Any], object]] = {
+    "lists": lambda array: array.tolist(),
+    "flat list": lambda array: array.ravel().tolist(),
+    "tuples": lambda array: tuple(map(tuple, array.tolist())),
+    "arrays in a list": list,
+    "scalars in a list": lambda array: list(array.ravel()),
+    "array": lambda array: array,
+    "flat array": np.ravel,
+    "bytes": lambda array: array.astype("uint8"),
+    "floats": with_gaps,
+    "strings": lambda array: array.astype(str),
+    "strings of floats": lambda array: with_gaps(array).astype(str),
+    "objects": lambda array: np.where(array == 0, None, array),
+    "minus one": lambda array: np.where(array == 0, -1, array),
+    "empty strings": lambda array: np.where(array == 0, " ", array.astype(str)),
+    "frame": pd.DataFrame,
+    "frame with gaps": lambda array: pd.DataFrame(with_gaps(array)),
+    "frame of nullable integers": lambda array: pd.DataFrame(with_gaps(array)).astype("Int64"),
+    "series": lambda array: pd.Series(array.ravel()),
+    "series with gaps": lambda array: pd.Series(with_gaps(array).ravel()).astype("Int64"),
+    "words": lambda array: [" ".join(map(str, row)) for row in array.tolist()],
+    "commas": lambda array: [", ".join(map(str, row)) for row in array.tolist()],
+    "symbols": lambda array: ["".join(map(symbol_of, row)) for row in array.tolist()],
+    "lists of symbols": lambda array: [[symbol_of(cell) for cell in row] for row in array.tolist()],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(puzzles(("4x4", "9x9", "16x16", "latin26")))
+@settings(max_examples=8)
+def test_cells_in_every_form_are_the_same_puzzle(form: str, puzzle: Puzzle) -> None:
+    assert Puzzle.from_rows(FORMS[form](np.array(puzzle.rows())), puzzle.shape) == puzzle
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(puzzles(("6x6", "9x9")), st.booleans())
+@settings(max_examples=8)
+def test_a_row_or_a_column_less_or_more_is_an_error(
+    form: str, puzzle: Puzzle, is_row: bool
+) -> None:
+    array, size = np.array(puzzle.rows()), puzzle.shape.size
+    for wrong in (size - 1, size + 1):
+        changed = np.resize(array, (wrong, size) if is_row else (size, wrong))
+        for shape in (None, puzzle.shape):
+            error = error_of(Puzzle.from_rows, FORMS[form](changed), shape)
+            assert f"{wrong}" in error.what or f"{wrong * size} cells" in error.what
 
 
 @given(puzzles(SPECS))
@@ -82,11 +133,23 @@ def test_values_above_9_are_letters_or_integers_in_a_dict() -> None:
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", None, -1, 10, [1]])
 def test_only_integers_in_range_are_values(value: Any) -> None:
-    first = (value, *(0,) * 80)
-    rows = [[value, *[0] * 8], *[[0] * 9] * 8]
-    for error in (error_of(Puzzle, NINE, first), error_of(Puzzle.from_rows, rows)):
-        assert (error.where, error.expected) == ("R1C1", "0 to 9")
-        assert repr(value) in error.what
+    error = error_of(Puzzle, NINE, (value, *(0,) * 80))
+    assert (error.where, error.expected) == ("R1C1", "0 to 9")
+    assert repr(value) in error.what
+
+
+@pytest.mark.parametrize("value", [True, False, 1.5, float("inf"), 10, -2, "11", "A", b"1", [1]])
+def test_a_cell_is_a_value_or_a_blank(value: Any) -> None:
+    error = error_of(Puzzle.from_rows, [[value, *[0] * 8], *[[0] * 9] * 8])
+    assert (error.where, error.expected) == ("R1C1", "0 to 9")
+    assert repr(value) in error.what
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), "", ".", -1, "-1", "_", pd.NA])
+def test_a_puzzle_has_blanks_of_one_kind(value: Any) -> None:
+    error = error_of(Puzzle.from_rows, [5, value, *[0] * 79])
+    assert (error.where, error.what[:17]) == ("R1C3", "two blank symbols")
+    assert Puzzle.from_rows([5, *[value] * 80]).line == "5" + "." * 80
 
 
 @pytest.mark.parametrize(
@@ -122,12 +185,15 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
         ([[0] * 9] * 9, Shape.parse("16x16"), "", ["9 rows of 9 cells", "16 rows of 16 cells"]),
         ([*[[0] * 9] * 8, [0] * 8], None, "row 9", ["8 cells", "9 cells"]),
         ([[0] * 10, *[[0] * 9] * 8], None, "row 1", ["10 cells", "9 cells"]),
-        ([], None, "", ["0", "4 to 100 cells"]),
+        ([], None, "", ["0 cells", "16 for 4x4"]),
         ([[0] * 7] * 7, None, "", ["7x7", "--shape latin7"]),
+        ([LINE], None, "", ["1 row of 81 cells", "one puzzle"]),
+        (pd.Series([LINE, LINE]), None, "", ["2 rows of 81 cells", "one puzzle"]),
+        (np.zeros((1, 9, 9)), None, "", ["1 row of 9 cells"]),
     ],
 )
 def test_rows_that_are_not_square_are_an_error(
-    rows: list[list[int]], shape: Shape | None, where: str, facts: list[str]
+    rows: object, shape: Shape | None, where: str, facts: list[str]
 ) -> None:
     error = error_of(Puzzle.from_rows, rows, shape)
     assert error.where == where
