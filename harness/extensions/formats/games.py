@@ -350,8 +350,8 @@ def _children(element: Element, name: str) -> list[Element]:
 def _child(element: Element, name: str) -> Element:
     children = _children(element, name)
     if len(children) != 1:
-        problem = f"{number_of(len(children), f'element {name!r}')} in {element.name[:40]!r}"
-        raise PuzzleError(problem, where=element.where, expected="a saved game with one")
+        problem = f"the element {element.name[:40]!r} with {len(children)} elements {name!r}"
+        raise PuzzleError(problem, where=element.where, expected="one, as in a saved game")
     return children[0]
 
 
