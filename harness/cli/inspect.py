@@ -6,7 +6,7 @@ import typer
 
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.options import JsonOption, ShapeOption, shape_of
+from harness.cli.options import JsonOption, ShapeOption, SymbolsOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.puzzles import Instance, Sanity, check, wrong_digits
@@ -14,14 +14,19 @@ from harness.puzzles.formats import grid_text
 from harness.report import Style
 
 
-def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
+def inspect(
+    puzzle: PuzzleArgument,
+    shape: ShapeOption = None,
+    symbols: SymbolsOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
 
     inspect examines a puzzle without search and without a backend; solve runs a backend on it.
     It compares digits that a player placed with the givens and with the only solution.
     """
     source = PuzzleSource.parse(puzzle)
-    instances = source.read(shape_of(shape))
+    instances = source.read(shape_of(shape), symbols)
     results = [(instance, check(instance.puzzle)) for instance in instances]
     wrong = [dict(wrong_digits(instance.puzzle, instance.fields)) for instance in instances]
     if as_json:

@@ -22,6 +22,7 @@ from harness.cli import lazy
 from harness.cli.completers import Completer, backend_names, datasets
 from harness.cli.terminal import show
 from harness.puzzles import Shape
+from harness.puzzles.formats import Symbols
 from harness.records import Task
 from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
@@ -307,6 +308,12 @@ SweepFileArgument = Annotated[
     typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML; options override it."),
 ]
 ShapeOption = Annotated[str | None, sweep_option("shape")]
+SymbolsOption = Annotated[
+    Symbols | None,
+    choice_option(
+        Symbols, "--symbols", "Symbols of the values; by default inferred from the puzzles."
+    ),
+]
 
 
 def with_sweep_options(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,9 +13,9 @@ from harness.base.text import existing_path
 from harness.cli import lazy
 from harness.cli.completers import datasets
 from harness.cli.options import show_json
-from harness.cli.terminal import show
-from harness.puzzles import Instance, Puzzle, Shape
-from harness.puzzles.formats import parse_puzzle
+from harness.cli.terminal import notice, show
+from harness.puzzles import Instance, Shape
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, Symbols, forbid, only, parse_text
 
 if TYPE_CHECKING:
     from harness.puzzles.datasets import Address
@@ -32,6 +32,8 @@ PuzzleArgument = Annotated[
 
 _NAME: Final = re.compile(r"[a-z][a-z_]{0,30}|(?!.*\.\.).{0,99}[A-Za-z].{0,99}\.[A-Za-z]\w{0,9}")
 """A word, or the name of a file, rather than a puzzle."""
+_TEXT: Final = re.compile(r"\s*[\[{<]|.*://|\S{100}|[0-9]+(x[0-9]+|j)\w*:|.*\n", re.DOTALL)
+"""A link, a payload, data in JSON or XML, a game, or several lines, rather than a file name."""
 _LINE: Final = re.compile(r"[\d.]*\.[\d.]*|\d{65,}", re.ASCII)
 """A puzzle that cannot be the name of a dataset, so that the catalogue is not read."""
 
@@ -54,10 +56,11 @@ class PuzzleSource:
     def parse(cls, text: str) -> "PuzzleSource":
         """Parse the argument; an empty text counts as a puzzle, which `read` refuses."""
         try:
-            is_path = "\n" not in text and (existing_path(text).exists() or "/" in text)
+            is_path = "\n" not in text and existing_path(text).exists()
+            is_path = is_path or ("/" in text and not _TEXT.match(text))
         except OSError:  # a long puzzle exceeds the length of a file name
             is_path = False
-        if not text.strip() or (_LINE.fullmatch(text) and not is_path):
+        if not text.strip() or (not is_path and (_LINE.fullmatch(text) or _TEXT.match(text))):
             return cls(text, None)
         address = lazy.address_of(text)
         names = {"-", *lazy.public_sets(), *(listing.name for listing in lazy.listings())}
@@ -69,19 +72,38 @@ class PuzzleSource:
         numbers = self.address.numbers if self.address else ""
         return bool(numbers) and not numbers.isdigit()
 
-    def read(self, shape: Shape | None) -> list[Instance]:
+    def read(
+        self, shape: Shape | None, symbols: Symbols | None = None, *, strict: bool = False
+    ) -> list[Instance]:
         """Read the puzzles, with their expected counts if known.
+
+        How they are understood is printed on standard error, and is in their `notes`.
+
+        Args:
+            shape: their shape; None if the text determines it.
+            symbols: the symbols of values; None if the puzzles decide.
+            strict: whether a text that needs a note is refused.
 
         Raises:
             PuzzleError: a file or puzzle does not exist, the file contains several puzzles
-                without a selection, or a puzzle is malformed.
+                without a selection, a puzzle is malformed, or a note is refused.
         """
+        every: list[str] = []
+        understand = forbid if strict else every.append
+        instances = self._instances(ReadSettings(shape, symbols, understand=understand))
+        notes = tuple(dict.fromkeys(every))
+        for text in notes:
+            notice(f"note: {text}")
+        return [replace(instance, notes=notes) for instance in instances]
+
+    def _instances(self, reading: ReadSettings) -> Sequence[Instance]:
         if self.address is None:
-            puzzle = self._parsed(shape)
-            return [Instance(puzzle.id, puzzle)]
+            instance = lazy.instance_of(self._parsed(reading))
+            is_named = instance.name != "1"
+            return [instance if is_named else replace(instance, name=instance.puzzle.id)]
         source = self.address.source
         path = Path(source) if source == "-" else lazy.find(source)
-        instances = list(lazy.read_instances(path, shape))
+        instances = list(lazy.read_instances(path, reading))
         if self.address.selection:
             return self.address.select(instances)
         if (number := len(instances)) > 1:
@@ -92,12 +114,12 @@ class PuzzleSource:
             raise PuzzleError(f"contains {number} puzzles", where=source, expected=expected)
         return instances
 
-    def _parsed(self, shape: Shape | None) -> Puzzle:
+    def _parsed(self, reading: ReadSettings) -> ParsedPuzzle:
         if not self.text.strip():
             expected = "a puzzle line, a file or a dataset, such as named/3"
             raise PuzzleError("the puzzle is empty", expected=expected)
         try:
-            return parse_puzzle(self.text, shape)
+            return only(parse_text(self.text, reading))
         except PuzzleError:
             names = [listing.name for listing in lazy.listings()]
             if _NAME.fullmatch(self.text) or suggestion(self.text, names):

@@ -12,6 +12,7 @@ from harness.cli import lazy
 from harness.cli.options import (
     JsonOption,
     ShapeOption,
+    SymbolsOption,
     flags_in_errors,
     shape_of,
     sharing,
@@ -61,11 +62,15 @@ def _ask(
     max_solutions: int = SINGLE_LIMIT,
     backend: BackendOption = None,
     shape: ShapeOption = None,
+    symbols: SymbolsOption = None,
     start: Annotated[Start, sweep_option("starts")] = Start.COLD,
     timeout: Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)] = SINGLE_TIMEOUT_S,
     cpu: Annotated[float, sweep_option("cpu")] = Sweep.cpu,
     memory: Annotated[int, sweep_option("memory")] = Sweep.memory,
     *,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a text that is not read as it stands.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask backends about puzzles, and show what they answer."""
@@ -79,7 +84,7 @@ def _ask(
             memory=memory,
         )
     source = PuzzleSource.parse(puzzle)
-    instances = source.read(shape_of(shape))
+    instances = source.read(shape_of(shape), symbols, strict=strict)
     with lazy.Session(notice=notice) as session:
         documents, is_finding = [], False
         for instance in instances if as_json else headed(instances):

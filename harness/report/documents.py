@@ -29,12 +29,21 @@ class PuzzleDocument(Document):
     """Digest of houses and givens."""
     shape: str
     """Name of the shape."""
+    notes: list[str]
+    """How the text of the puzzle is understood, and what is passed over."""
 
     @classmethod
     def about(cls, instance: Instance, **keys: Any) -> Self:
         """The document on `instance` with these further `keys`."""
-        puzzle, shape = instance.puzzle, instance.puzzle.shape.definition
-        return cls(name=instance.name, puzzle=puzzle.line, puzzle_id=puzzle.id, shape=shape, **keys)
+        puzzle = instance.puzzle
+        return cls(
+            name=instance.name,
+            puzzle=puzzle.line,
+            puzzle_id=puzzle.id,
+            shape=puzzle.shape.definition,
+            notes=[*instance.notes],
+            **keys,
+        )
 
 
 class QuestionDocument(PuzzleDocument):

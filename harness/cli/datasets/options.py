@@ -12,14 +12,13 @@ from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
-from harness.cli.options import choice_option, shape_of, value_option, whole_number
+from harness.cli.options import SymbolsOption, choice_option, shape_of, value_option, whole_number
 from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
     Conversion,
     Format,
     Input,
     ReadSettings,
-    Symbols,
     format_named,
     format_names,
     loadable,
@@ -112,12 +111,7 @@ class ReadingOptions:
             completer=formats,
         ),
     ] = None
-    symbols: Annotated[
-        Symbols | None,
-        choice_option(
-            Symbols, "--symbols", "Symbols of values above 9; by default inferred from the puzzles."
-        ),
-    ] = None
+    symbols: SymbolsOption = None
     shape: Annotated[
         str | None,
         value_option(
@@ -132,20 +126,12 @@ class ReadingOptions:
         """A file, or ``-`` for standard input.
 
         Raises:
-            InputError: a shape or a format does not exist, or does not fit the symbols.
+            InputError: a shape or a format does not exist.
         """
-        name = self.format_name
-        if self.symbols is Symbols.NUMBERS:
-            name = name or "numbers"
-            if name != "numbers":
-                raise OptionError(
-                    f"the format {name} has no numbers",
-                    where="--symbols",
-                    expected="--from numbers",
-                )
-        if name is not None:
-            format_named(name)
-        return Input(source, name, reading=ReadSettings(shape_of(self.shape), self.symbols))
+        if self.format_name is not None:
+            format_named(self.format_name)
+        reading = ReadSettings(shape_of(self.shape), self.symbols)
+        return Input(source, self.format_name, reading)
 
     def dataset(self, dataset: str) -> Input:
         """A dataset or a file.

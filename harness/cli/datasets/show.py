@@ -34,6 +34,7 @@ from harness.puzzles.datasets import (
     public_sets,
     read_instances,
 )
+from harness.puzzles.formats import ReadSettings
 from harness.report import Style
 
 # `harness datasets`: the datasets of the catalogue.
@@ -162,7 +163,7 @@ def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
     if not entries and text in public_sets():
         show_public(public_sets()[text])
         return
-    instances = read_instances(find(text), shape)
+    instances = read_instances(find(text), ReadSettings(shape))
     first = next(instances)
     rest = sum(1 for _ in instances) if not entries else 0
     for listing in entries:

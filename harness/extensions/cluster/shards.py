@@ -19,6 +19,7 @@ from harness.base.errors import InputError, unwritable
 from harness.base.text import encodable
 from harness.puzzles import Instance, Shape
 from harness.puzzles.datasets import Dataset, address_of, find, read_instances
+from harness.puzzles.formats import ReadSettings
 from harness.records import Configuration
 from harness.records.folder import DatasetDigest, Shard, with_paths
 from harness.runs import (
@@ -66,7 +67,7 @@ def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
     items: list[NumberedInstance] = []
     for (path, source), dataset in zip(sources.items(), datasets, strict=True):
         numbers: dict[str, int] = {}
-        for number, instance in enumerate(read_instances(path, shape), 1):
+        for number, instance in enumerate(read_instances(path, ReadSettings(shape)), 1):
             numbers.setdefault(instance.puzzle.id, number)
         items += [
             NumberedInstance(source, dataset.name, numbers[instance.puzzle.id], instance)

@@ -182,7 +182,7 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     if others:
         reading.understand(f"passed over {' and '.join(others)}, the progress of a player")
     nine = reading.of_nine
-    head = Head("", rows, [row for row in rows if row.text], nine.shape, nine.symbols, True)
+    head = Head("", rows, [row for row in rows if row.text], nine, True)
     puzzles = list(layout_of(head).parse(rows, nine))
     if len(puzzles) > 1:
         problem = f"{len(puzzles)} puzzles"
@@ -242,7 +242,7 @@ SDM: Final = Format(
 
 def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     nine = reading.of_nine
-    return layout_of(Head.from_source(source, nine.shape, nine.symbols)).read(source, nine)
+    return layout_of(Head.from_source(source, nine)).read(source, nine)
 
 
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -33,13 +33,12 @@ from harness.puzzles import (
 )
 from harness.puzzles.constraints import KINDS
 from harness.puzzles.formats import (
-    Head,
     ParsedPuzzle,
     ReadSettings,
     TextSource,
-    detect_format,
     format_named,
     loadable,
+    parse_text,
 )
 
 # Candidates of a board as a short text, for links and drawings.
@@ -155,6 +154,8 @@ class TextPuzzles(Struct, frozen=True):
     """The first puzzles, at most 200."""
     number: int
     """The number of all puzzles in the text."""
+    notes: list[str]
+    """How the text is understood, and what is passed over."""
 
 
 class _Written(Struct, forbid_unknown_fields=True):
@@ -205,20 +206,21 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
         PuzzleError: the text is malformed, or its puzzles are too large.
     """
     shape_or_none = shape_of(shape) if shape else None
-    source = TextSource.of_text(text, "text")
-    format_ = (
-        format_named(format_name)
+    notes: list[str] = []
+    reading = ReadSettings(shape_or_none, understand=notes.append)
+    puzzles = (
+        format_named(format_name).read(TextSource.of_text(text, "text"), reading)
         if format_name
-        else detect_format(Head.from_source(source, shape_or_none), "text")
+        else parse_text(text, reading)
     )
-    puzzles = format_.read(source, ReadSettings(shape_or_none))
     first = list(islice(puzzles, _MOST_READ))
     number = len(first) + sum(1 for _ in puzzles)
     if not first:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a known format")
     for parsed in first:
         shape_of(parsed.puzzle.shape.definition)
-    return TextPuzzles([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
+    data = [puzzle_data(parsed.puzzle, parsed.name) for parsed in first]
+    return TextPuzzles(data, number, [*dict.fromkeys(notes)])
 
 
 def write(puzzle: PuzzleData, format_name: str) -> str:

@@ -32,7 +32,7 @@ from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggest
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles.formats import Input, ParsedPuzzle, read_file
+from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, read_file
 from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -570,7 +570,7 @@ def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
     """The puzzles that these addresses, all with the same source, select."""
     source = addresses[0].source
     path = find(source)
-    instances = read_instances(path, shape)
+    instances = read_instances(path, ReadSettings(shape))
     if any(address.selection for address in addresses):
         every = list(instances)
         meant_ids = {id(item) for address in addresses for item in address.select(every)}
@@ -578,15 +578,23 @@ def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
     return collect(_name(source, path), instances)
 
 
-def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]:
+def read_instances(path: Path, reading: ReadSettings | None = None) -> Iterator[Instance]:
     """The puzzles of a file as instances, duplicates included.
+
+    Args:
+        path: the file.
+        reading: how it is read; by default each puzzle determines its shape.
 
     Raises:
         PuzzleError: the file cannot be read or is malformed.
     """
-    for parsed in read_file(path, shape):
-        count, source = parsed.expected_count, parsed.source
-        yield Instance(parsed.name, parsed.puzzle, count, source, parsed.fields)
+    return map(instance_of, read_file(path, reading))
+
+
+def instance_of(parsed: ParsedPuzzle) -> Instance:
+    """A puzzle that was read, as an instance."""
+    count, source = parsed.expected_count, parsed.source
+    return Instance(parsed.name, parsed.puzzle, count, source, parsed.fields)
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:

@@ -2,6 +2,7 @@ from harness.puzzles.formats.format import Format as Format
 from harness.puzzles.formats.format import Head as Head
 from harness.puzzles.formats.format import ReadSettings as ReadSettings
 from harness.puzzles.formats.format import Symbols as Symbols
+from harness.puzzles.formats.format import forbid as forbid
 from harness.puzzles.formats.format import is_printable as is_printable
 from harness.puzzles.formats.format import letters_only as letters_only
 from harness.puzzles.formats.format import no_pencilmarks as no_pencilmarks
@@ -24,7 +25,7 @@ from harness.puzzles.formats.lines import solution_line as solution_line
 from harness.puzzles.formats.lines import with_notice as with_notice
 from harness.puzzles.formats.lines import write_each_line as write_each_line
 from harness.puzzles.formats.plain import layout_of as layout_of
-from harness.puzzles.formats.plain import parse_puzzle as parse_puzzle
+from harness.puzzles.formats.plain import only as only
 from harness.puzzles.formats.reading import Conversion as Conversion
 from harness.puzzles.formats.reading import Input as Input
 from harness.puzzles.formats.reading import convert as convert
@@ -32,6 +33,8 @@ from harness.puzzles.formats.reading import detect_format as detect_format
 from harness.puzzles.formats.reading import format_named as format_named
 from harness.puzzles.formats.reading import format_names as format_names
 from harness.puzzles.formats.reading import loadable as loadable
+from harness.puzzles.formats.reading import parse_puzzle as parse_puzzle
+from harness.puzzles.formats.reading import parse_text as parse_text
 from harness.puzzles.formats.reading import read_file as read_file
 from harness.puzzles.formats.reading import stream_file as stream_file
 from harness.puzzles.formats.records import FIELDS as FIELDS

@@ -35,8 +35,6 @@ class Symbols(StrEnum):
     """A = 1 to Z = 26."""
     ZERO = "from-zero"
     """0 to 9, then A = 10, for the values from 1; or numbers from 0."""
-    NUMBERS = "numbers"
-    """Whole numbers, separated by blanks."""
 
 
 def symbols_named(name: str) -> Symbols:
@@ -69,7 +67,7 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
     return dict.fromkeys((f for f in FILLERS if f not in value_of), 0) | value_of
 
 
-def _symbols_of(text: str, size: int, where: str) -> Symbols:
+def _symbols_of(text: str, size: int, ambiguous: Symbols | None, where: str) -> Symbols:
     """The convention of the symbols in `text`, the cells of a puzzle of `size`.
 
     Raises:
@@ -82,6 +80,8 @@ def _symbols_of(text: str, size: int, where: str) -> Symbols:
         values = _values(text, symbols, size)
         if values is not None:
             readings.setdefault(values, symbols)
+    if len(readings) > 1 and ambiguous and ambiguous in readings.values():
+        return ambiguous
     if len(readings) > 1:
         names = list(readings.values())
         problem = f"the symbols may be those of {' or '.join(names)}"
@@ -130,7 +130,8 @@ EVERYTHING: Final = frozenset({"name", "solution", "count", "source", "fields"})
 """The information beside a puzzle that a format may keep."""
 
 
-def _raise(error: PuzzleError) -> None:
+def fail(error: PuzzleError) -> None:
+    """Raise `error`."""
     raise error
 
 
@@ -165,7 +166,9 @@ class ReadSettings:
     """The shape of all puzzles; None if the file determines it."""
     symbols: Symbols | None = None
     """The symbols of values above 9; None if the puzzles decide."""
-    refuse: Callable[[PuzzleError], None] = _raise
+    ambiguous: Symbols | None = None
+    """The symbols of a puzzle that several conventions read; None for an error."""
+    refuse: Callable[[PuzzleError], None] = fail
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
     understand: Callable[[str], object] = note
     """Called with how the text is understood, such as the columns of its header, and with what is
@@ -189,7 +192,7 @@ class ReadSettings:
         """
         if self.symbols or size > LETTERED:
             return self.symbols or Symbols.LETTERS
-        symbols = _symbols_of("".join(texts), size, where)
+        symbols = _symbols_of("".join(texts), size, self.ambiguous, where)
         if symbols is not Symbols.LETTERS:
             self.understand(f"symbols: {symbols}, {symbols_in_words(symbols, size)} for 1-{size}")
         return symbols
@@ -230,17 +233,13 @@ class Head:
     """The first lines, 40 with content or more."""
     rows: list[TextLine] = field(default_factory=list)
     """Those without comments and blank lines."""
-    shape: Shape | None = None
-    """The shape that the user chose."""
-    symbols: Symbols | None = None
-    """The symbols of values that the user chose."""
+    reading: ReadSettings = field(default_factory=ReadSettings)
+    """How the file is read."""
     is_whole: bool = False
     """Whether the file has no further lines."""
 
     @staticmethod
-    def from_source(
-        source: TextSource, shape: Shape | None = None, symbols: Symbols | None = None
-    ) -> "Head":
+    def from_source(source: TextSource, reading: ReadSettings | None = None) -> "Head":
         """The beginning of `source`.
 
         Raises:
@@ -248,7 +247,12 @@ class Head:
         """
         lines = source.first_lines()
         rows = [line for line in lines if line.text]
-        return Head(source.suffix, lines, rows, shape, symbols, source.is_seen)
+        return Head(source.suffix, lines, rows, reading or ReadSettings(), source.is_seen)
+
+    @property
+    def shape(self) -> Shape | None:
+        """The shape that the user chose."""
+        return self.reading.shape
 
     @property
     def first(self) -> str:

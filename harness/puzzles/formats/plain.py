@@ -10,16 +10,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
-from harness.base.errors import PuzzleError, require
+from harness.base.errors import PuzzleError
 from harness.puzzles.formats.candidates import text_of_candidates
 from harness.puzzles.formats.format import (
     Format,
     Head,
     ReadSettings,
     Symbols,
+    fail,
     letters_only,
     no_pencilmarks,
     with_candidates,
@@ -40,6 +41,7 @@ from harness.puzzles.shape import LETTERED, Shape, value_of
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
+_ROW: Final = re.compile(r"[^\s|](?:[^|]*[^\s|])?")
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
 """The number before a puzzle in a line."""
 
@@ -52,6 +54,8 @@ class Layout:
     style: Style
     in_array: bool = False
     is_numbered: bool = False
+    has_bars: bool = False
+    """Whether bars in a line separate its rows."""
 
     def read(self, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `source`.
@@ -75,6 +79,8 @@ class Layout:
             lines = unfold(lines)
         if self.is_numbered:
             lines = map(_without_number, lines)
+        if self.has_bars:
+            lines = chain.from_iterable(map(_between_bars, lines))
         if self.is_grid:
             return read_grids(lines, reading, self.style)
         return parse_lines(lines, reading, self.style.delimiter)
@@ -85,6 +91,14 @@ class Layout:
         if not self.is_grid:
             return "line"
         return "grid" if self.style.unit is Unit.SYMBOLS else self.style.unit
+
+
+def _between_bars(line: TextLine) -> list[TextLine]:
+    """The rows of a grid in one line; a line that is no such grid as it is."""
+    parts = [line.part(*match.span()) for match in _ROW.finditer(line.text)]
+    rows = [part.text.split() for part in parts]
+    is_grid = all(len(rows) in (len(row), len("".join(row))) for row in rows)
+    return parts if is_grid and len(rows) > 1 else [line]
 
 
 def _without_number(line: TextLine) -> TextLine:
@@ -128,7 +142,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
-    reading = ReadSettings(head.shape, head.symbols, understand=str)
+    reading = replace(head.reading, refuse=fail, understand=str)
     layouts = [
         layout
         for layout in _layouts(lines, head.shape)
@@ -180,6 +194,8 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
         except PuzzleError:
             lines = []
     rows = [line for line in lines if not Style().between(line)]
+    has_bars = len(rows) == 1 and len(parts := _between_bars(rows[0])) > 1
+    rows = parts if has_bars else rows
     numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
     start = numbers[0] if numbers else None
     is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
@@ -190,7 +206,11 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     units = [Unit.SYMBOLS, Unit.NUMBERS]
     if LETTERED >= len(lengths) >= 10 and 1 < max(lengths) < 4:
         units.reverse()
-    in_grids = [Layout(True, Style(unit, d), in_array) for unit in units for d in delimiters]
+    in_grids = [
+        Layout(True, Style(unit, d), in_array, has_bars=has_bars)
+        for unit in units
+        for d in delimiters
+    ]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))
     length = len(rows[0].text) if rows else 0
@@ -220,8 +240,7 @@ def _may_be_candidates(word: str) -> bool:
 def _read(
     source: TextSource, reading: ReadSettings, formats: Sequence[str]
 ) -> Iterator[ParsedPuzzle]:
-    head = Head.from_source(source, reading.shape, reading.symbols)
-    yield from layout_of(head, formats).read(source, reading)
+    yield from layout_of(Head.from_source(source, reading), formats).read(source, reading)
 
 
 GRID: Final = Format(
@@ -265,37 +284,38 @@ def plain_format(head: Head) -> Format:
     return replace(formats[layout.format_name], read=layout.read)
 
 
-def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
+def parse_plain(text: str, shape: Shape | None = None) -> Puzzle:
     """The single puzzle in `text`: a line, a grid, a boxed grid, or rows with bars between them.
-
-    Without a `shape`, or its name, the length determines it.
 
     Raises:
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
-    require(text, str, "text", "a puzzle as text", PuzzleError)
-    rows = text.strip().strip("|").split("|")
-    if all(len(rows) in (len(row.split()), len("".join(row.split()))) for row in rows):
-        text = "\n".join(rows)  # a grid in one line, with bars between its rows
-    parsed = list(read_text(text, Shape.choose(shape), where="puzzle"))
+    return only(read_text(text, ReadSettings(shape, ambiguous=Symbols.LETTERS), "puzzle")).puzzle
+
+
+def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
+    """The puzzle of a text that has one.
+
+    Raises:
+        PuzzleError: there is none, or there are several.
+    """
+    parsed = list(puzzles)
     if len(parsed) != 1:
         raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
-    return parsed[0].puzzle
+    return parsed[0]
 
 
-def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Iterator[ParsedPuzzle]:
+def read_text(text: str, reading: ReadSettings, where: str) -> Iterator[ParsedPuzzle]:
     """The puzzles in `text`, as lines or as grids.
 
     Args:
         text: see docs/puzzle-formats.md.
-        shape: the shape of all puzzles; each puzzle's length determines it if None.
+        reading: how it is read.
         where: the name of the source in errors.
 
     Raises:
         PuzzleError: a puzzle is malformed; with `where`, line and column.
     """
     source = TextSource.of_text(text, where)
-    reading = ReadSettings(shape, Symbols.LETTERS)
-    layout = layout_of(Head.from_source(source, shape, reading.symbols))
-    yield from layout.read(source, reading)
+    yield from layout_of(Head.from_source(source, reading)).read(source, reading)

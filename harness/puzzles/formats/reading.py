@@ -3,6 +3,7 @@
 They are read when a file needs them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,14 +12,23 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from harness.base.compression import open_target
-from harness.base.errors import PuzzleError, failures_described, not_among
+from harness.base.errors import PuzzleError, failures_described, not_among, require
 from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
 from harness.base.text import short_repr
-from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
-from harness.puzzles.formats.plain import plain_format
+from harness.puzzles.formats.format import (
+    EVERYTHING,
+    GROUP,
+    Format,
+    Head,
+    ReadSettings,
+    Symbols,
+    warn,
+)
+from harness.puzzles.formats.plain import only, plain_format, read_text
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, open_source
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 
 # Formats of other packages: an error in their code becomes a message.
@@ -152,14 +162,45 @@ def detect_format(head: Head, name: str) -> Format:
     return matches[0] if matches else plain_format(head)
 
 
-# Puzzle files, read with detection of their format.
+# Texts and puzzle files, read with detection of their format.
+
+
+_PLAIN: Final = re.compile(r"[\w.*-]{1,512}|[\d.\s|+-]+", re.ASCII)
+"""A line, or a grid of digits, which needs no search for formats."""
+
+
+def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
+    """The single puzzle in `text`: a line, a grid, a link, or a file of any format.
+
+    Without a `shape`, or its name, the text determines it. Symbols that several conventions
+    share are those of the harness: 1 to 9, then A = 10.
+
+    Raises:
+        PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
+            and column.
+    """
+    require(text, str, "text", "a puzzle as text", PuzzleError)
+    return only(parse_text(text, ReadSettings(Shape.choose(shape)))).puzzle
+
+
+def parse_text(text: str, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    """The puzzles in `text`, as `parse_puzzle` reads them.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with line and column.
+    """
+    reading = replace(reading, ambiguous=Symbols.LETTERS)
+    if _PLAIN.fullmatch(text.strip()):
+        return read_text(text, reading, "puzzle")
+    source = TextSource.of_text(text, "puzzle")
+    return detect_format(Head.from_source(source, reading), source.name).read(source, reading)
 
 
 _RECORDS: Final = {".toml": TOML}
 """Suffixes that need no search for formats, so that the shipped datasets are read at once."""
 
 
-def read_file(path: Path | str, shape: Shape | None = None) -> list[ParsedPuzzle]:
+def read_file(path: Path | str, reading: ReadSettings | None = None) -> list[ParsedPuzzle]:
     """The puzzles in the file at `path`, or on standard input for ``-``.
 
     See `stream_file` for formats.
@@ -168,7 +209,7 @@ def read_file(path: Path | str, shape: Shape | None = None) -> list[ParsedPuzzle
         PuzzleError: the file cannot be read, is empty, is larger than 256 MiB, or holds a
             malformed puzzle; with file, line and column.
     """
-    return list(stream_file(path, ReadSettings(shape), most=LARGEST_BYTES))
+    return list(stream_file(path, reading, most=LARGEST_BYTES))
 
 
 def stream_file(
@@ -197,6 +238,12 @@ def stream_file(
     """
     reading = reading or ReadSettings()
     refusals: list[None] = []
+    notes: set[str] = set()
+
+    def understand(text: str) -> None:
+        if text not in notes:
+            notes.add(text)
+            reading.understand(f"{source.name}: {text}")
 
     def refuse(error: PuzzleError) -> None:
         reading.refuse(error)
@@ -204,7 +251,7 @@ def stream_file(
         del refusals[1:]
 
     with open_source(path, most, name) as source:
-        settings = replace(reading, refuse=refuse)
+        settings = replace(reading, refuse=refuse, understand=understand)
         puzzles = _format(source, reading, format_name).read(source, settings)
         if first := next(puzzles, None):
             yield first
@@ -222,7 +269,7 @@ def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Form
     return (
         format_named(name)
         if name
-        else detect_format(Head.from_source(source, reading.shape), source.name)
+        else detect_format(Head.from_source(source, reading), source.name)
     )
 
 

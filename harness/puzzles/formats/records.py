@@ -1,11 +1,11 @@
 """Records in TOML, JSON or JSON Lines: puzzles with name, number of solutions and source.
 
-A TOML file has one table ``[[puzzle]]`` per puzzle; a JSON file is a list of objects,
-or an object with such a list under ``puzzle``. The fields:
+A TOML file has one table ``[[puzzle]]`` per puzzle; a JSON file is a list of objects or of
+puzzles, an object with such a list under ``puzzle``, or one of them. The fields:
 
-``puzzle`` or ``givens``
-    the puzzle as a string, or as a list of integers (or of rows of integers) with 0
-    for a blank
+``puzzle`` or ``givens``, or without these a name such as ``grid`` (`_OTHERS`)
+    the puzzle as a string, as lists of cells, a string for each row, or an object with one
+    of these fields
 ``id``
     the name in the dataset
 ``shape`` or ``n``
@@ -21,8 +21,8 @@ or an object with such a list under ``puzzle``. The fields:
 ``duplicate_givens``
     whether a house has a given twice; the reader checks it
 
-The reader ignores fields that are null. Any other field or table is an error: a misspelt
-``solutions`` would otherwise switch the verification off.
+The reader ignores fields that are null. A misspelt field is an error: ``solutons`` would
+otherwise switch the verification off. So is a field such as ``cages`` without ``shape``.
 
 The records are those of the format `json`, and may differ in their fields.
 """
@@ -30,6 +30,7 @@ The records are those of the format `json`, and may differ in their fields.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -39,8 +40,8 @@ from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
 from harness.puzzles.formats.lines import solution_line
-from harness.puzzles.formats.plain import parse_puzzle
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.plain import parse_plain
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -61,8 +62,23 @@ FIELDS: Final = (
     "duplicate_givens",
 )
 """The fields of a record."""
+_OTHERS: Final = (
+    *("puzzles", "grid", "grids", "board", "sudoku", "cells", "quiz", "question", "problem"),
+    *("unsolved", "data", "newboard", "value"),
+)
+"""Further names of the field with the puzzle, for records of others."""
+_RULE: Final = re.compile(
+    "cage|region|constraint|rule|diagonal|variant|thermo|arrow|killer|jigsaw", re.IGNORECASE
+)
+"""Names of fields that may state rules beside those of the shape."""
 _LONGEST_NAME: Final = 100
-_LIST: Final = "[[puzzle]] tables or a list of records"
+_CELLS: Final = re.compile(
+    rf'"(?:{"|".join((*FIELDS[:2], *_OTHERS))})"\s*:\s*(?:"|\[[\s\[]*[^\s\[{{]|\{{)'
+    r'|"(?:puzzles?|data|grids)"\s*:\s*\[\s*\{'
+)
+"""A field with a puzzle or with records."""
+_OF_OTHERS: Final = re.compile(r'"(?:grid|cells)"\s*:\s*\[[\s\[]*\{|"clues"\s*:\s*\[')
+"""Objects for cells, as applications have them, and the data of pycsp3."""
 _TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
 _TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
@@ -76,56 +92,101 @@ def _read(
         PuzzleError: the text is no TOML or JSON, or a record is malformed.
     """
     data, where = parse(source.text(), source.name, PuzzleError), source.name
-    if isinstance(data, dict):
-        for key in data:
-            if key != "puzzle" and (similar := suggestion(key, ["puzzle"])):
-                problem = f"unknown key {short_repr(key)}{similar}"
-                raise PuzzleError(problem, where=where, expected=_LIST)
-    records = data.get("puzzle") if isinstance(data, dict) else data
-    if not isinstance(records, list):
-        raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
+    with located(where):
+        record = _unwrapped(data, reading) if isinstance(data, dict) else {"puzzle": data}
+        reading = replace(reading, shape=reading.shape or _shape(record))
+        value = record[_key(record)]
+        records = value if _are_puzzles(value, reading.shape) else [record]
     yield from reading.each(
         enumerate(records, 1),
-        lambda item: _read_record(item[1], item[0], reading.shape, f"{where}: puzzle {item[0]}"),
+        lambda item: _read_record(item[1], item[0], reading, f"{where}: puzzle {item[0]}"),
     )
 
 
-def _read_record(record: object, number: int, shape: Shape | None, place: str) -> ParsedPuzzle:
+def _are_puzzles(value: object, shape: Shape | None) -> bool:
+    """Whether a value is a list of puzzles rather than the cells of one.
+
+    Raises:
+        PuzzleError: it may be both.
+    """
+    if not isinstance(value, list) or any(isinstance(item, dict) for item in value):
+        return isinstance(value, list)
+    if not (single := _puzzle_or_none(value, shape)):
+        return not value or any(_puzzle_or_none(item, shape) for item in value)
+    if not all(_puzzle_or_none(item, shape) for item in value):
+        return False
+    size, small = single.shape.size, Shape.of_length(single.shape.size)
+    problem = f"the list may be a puzzle of {size}x{size} or {size} puzzles of {small}"
+    raise PuzzleError(problem, expected=f"--shape {size}x{size} or --shape {small}")
+
+
+def _puzzle_or_none(cells: object, shape: Shape | None) -> Puzzle | None:
+    try:
+        return _puzzle(cells, shape)
+    except PuzzleError:
+        return None
+
+
+def _key(record: Mapping[str, Any]) -> str:
+    """The field of a record that has its puzzle.
+
+    Raises:
+        PuzzleError: no field has it, or two have it.
+    """
+    keys = [key for key in FIELDS[:2] if record.get(key) is not None]
+    if not keys:
+        keys = [key for key in _OTHERS if isinstance(record.get(key), str | list | dict)]
+    if len(keys) > 1:
+        raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
+    if not keys:
+        raise PuzzleError("no field with a puzzle", expected=one_of((*FIELDS[:2], *_OTHERS)))
+    return keys[0]
+
+
+def _unwrapped(record: Mapping[str, Any], reading: ReadSettings) -> Mapping[str, Any]:
+    """A record with the fields of the objects around its cells.
+
+    Raises:
+        PuzzleError: a field is misspelt or may state rules, or none has the puzzle.
+    """
+    while True:
+        for key, value in record.items():
+            if key not in (*FIELDS, *_OTHERS) and (similar := suggestion(key, FIELDS)):
+                problem = f"unknown field {short_repr(key)}{similar}"
+                raise PuzzleError(problem, expected=one_of(FIELDS))
+            if value and _RULE.search(key) and not (reading.shape or record.get("shape")):
+                problem = f"the field {short_repr(key)} may change the rules"
+                raise PuzzleError(problem, expected="no such field, or the rules as --shape")
+        inner = record[key := _key(record)]
+        if key in _OTHERS:
+            reading.understand(f"field: puzzle = {key}")
+        if not isinstance(inner, dict):
+            return record
+        outer = {name: value for name, value in record.items() if name not in (key, *_OTHERS)}
+        record = outer | inner
+
+
+def _read_record(record: object, number: int, reading: ReadSettings, place: str) -> ParsedPuzzle:
     """The puzzle of a record.
 
     Args:
-        record: what a file has in the place of a record.
+        record: what a file has in the place of a record: named fields, or a puzzle.
         number: the number of the puzzle in its file, which is its name if it has no other.
-        shape: the shape of all puzzles; None if each record determines it.
+        reading: how it is read.
         place: the position of the record.
 
     Raises:
         PuzzleError: the record is malformed.
     """
-    if not isinstance(record, dict):
-        raise PuzzleError(
-            f"{short_repr(record)} is not a record", where=place, expected="named fields"
-        )
-    fields = {key: value for key, value in record.items() if value is not None}
+    fields = record if isinstance(record, dict) else {"puzzle": record}
+    fields = {key: value for key, value in fields.items() if value is not None}
     try:
         name = _name(fields, number)
         if "id" in fields:
             place += f" ({name})"
-        _refuse_misspelt(record)
-        return _read_records(fields, shape, name, place)
+        return _read_fields(_unwrapped(fields, reading), reading.shape, name, place)
     except PuzzleError as error:
         raise error.at(f"{place}: {error.where}" if error.where else place) from None
-
-
-def _refuse_misspelt(record: Mapping[str, Any]) -> None:
-    """Refuse fields whose names resemble those of `FIELDS`; others, such as ratings, are ignored.
-
-    Raises:
-        PuzzleError: there is one.
-    """
-    for key in record:
-        if key not in FIELDS and (similar := suggestion(key, FIELDS)):
-            raise PuzzleError(f"unknown field {short_repr(key)}{similar}", expected=one_of(FIELDS))
 
 
 def _name(record: Mapping[str, Any], number: int) -> str:
@@ -142,10 +203,10 @@ def _is_name(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and len(text) <= _LONGEST_NAME
 
 
-def _read_records(
+def _read_fields(
     record: Mapping[str, Any], shape: Shape | None, name: str, place: str
 ) -> ParsedPuzzle:
-    puzzle = _puzzle(record, shape or _shape(record))
+    puzzle = _puzzle(record[_key(record)], shape or _shape(record))
     _check_facts(record, puzzle)
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
@@ -196,20 +257,14 @@ def _shape(record: Mapping[str, Any]) -> Shape | None:
     return None
 
 
-def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
-    givens = [record[key] for key in ("puzzle", "givens") if key in record]
-    if len(givens) == 2:
-        raise PuzzleError("both 'puzzle' and 'givens'", expected="one of them")
-    if givens and isinstance(givens[0], str):
-        if shape is not None and len(givens[0]) == shape.size**2 and _is_plain(givens[0], shape):
-            return Puzzle(shape, values_of_line(givens[0]))
-        if marks := candidates_in(givens[0], shape):
-            return marks
-        return parse_puzzle(givens[0], shape)
-    if givens and isinstance(givens[0], list):
-        return _from_list(givens[0], shape)
-    expected = "a string or a list of integers in 'puzzle' or 'givens'"
-    raise PuzzleError("missing puzzle", expected=expected)
+def _puzzle(cells: object, shape: Shape | None) -> Puzzle:
+    if isinstance(cells, str):
+        if shape is not None and len(cells) == shape.size**2 and _is_plain(cells, shape):
+            return Puzzle(shape, values_of_line(cells))
+        return candidates_in(cells, shape) or parse_plain(cells, shape)
+    if not isinstance(cells, list):
+        raise PuzzleError(f"{short_repr(cells)} is no puzzle", expected="a string or a list")
+    return Puzzle.from_rows(cells, shape)
 
 
 def _is_plain(text: str, shape: Shape) -> bool:
@@ -222,19 +277,12 @@ def _no_symbols(size: int) -> dict[int, int | None]:
     return str.maketrans("", "", "." + VALUES[:size])
 
 
-def _from_list(givens: list[Any], shape: Shape | None) -> Puzzle:
-    if givens and all(isinstance(row, list) for row in givens):
-        return Puzzle.from_rows(givens, shape)
-    return Puzzle(shape or Shape.of_length(len(givens)), tuple(givens))
-
-
-def _solution(text: Any, puzzle: Puzzle) -> str:
-    if not isinstance(text, str):
-        raise PuzzleError(f"solution is {short_repr(text)}", expected="a line or a grid")
+def _solution(cells: object, puzzle: Puzzle) -> str:
     try:
-        solved = parse_puzzle(text, puzzle.shape)
+        solved = _puzzle(cells, puzzle.shape)
     except PuzzleError as error:
-        raise error.at(f"solution{error.where.removeprefix('puzzle')}") from None
+        where = error.where.removeprefix("puzzle")
+        raise error.at(f"solution{' ' * where.isalnum()}{where}") from None
     return solution_line(solved.givens, puzzle)
 
 
@@ -297,26 +345,28 @@ def _is_record_line(text: str) -> bool:
     if not (text.startswith("{") and text.endswith("}")):
         return False
     try:
-        record = json.loads(text)
+        json.loads(text)
     except (ValueError, RecursionError):
         return False
-    cells = record.get("puzzle", record.get("givens"))
-    is_list = isinstance(cells, list) and not any(isinstance(cell, dict) for cell in cells)
-    return is_list or isinstance(cells, str)
+    return _is_own(text)
+
+
+def _is_own(text: str) -> bool:
+    """Whether a text begins as an object with a puzzle, and not as that of another format."""
+    return _CELLS.search(text) is not None and _OF_OTHERS.search(text) is None
 
 
 def _is_records(head: Head) -> bool:
-    """Whether a text begins as a list of records, or as an object with one.
+    """Whether a text begins as a list of records, or as an object with a record or with a list.
 
     Other formats in JSON are objects with other keys.
     """
     if _is_json_lines(head):
         return False
-    text = "".join(line.raw.strip() for line in head.lines[:40])
-    other = re.match(r"\{\s*\"(?!puzzle\")", text) and '"puzzle"' not in text
-    return text.startswith(("[{", "[]", "[ {", '{"puzzle"')) or (
-        head.suffix == ".json" and not other
-    )
+    text = "".join(line.raw.strip() for line in head.lines)
+    if re.match(r"\{\s*\"", text):
+        return _is_own(text)
+    return text.startswith(("[{", "[]", "[ {")) or head.suffix == ".json"
 
 
 def _is_toml(head: Head) -> bool:
@@ -362,7 +412,7 @@ def _read_json_lines(source: TextSource, reading: ReadSettings) -> Iterator[Pars
         except PuzzleError as error:
             column = error.where.rpartition(":")[2]
             raise error.at(line.place(int(column) - 1 if column else None)) from None
-        return _read_record(record, number, reading.shape, line.place())
+        return _read_record(record, number, reading, line.place())
 
     yield from reading.each(source.rows(), parse)
 

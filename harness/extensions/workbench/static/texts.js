@@ -22,8 +22,9 @@ export function filePanel(section, shownMarks) {
     const shape = sameShape.checked ? puzzle.shape.definition : "";
     const found = await requested("/api/read", { method: "POST", body: { text, shape, format } });
     if (!found) return;
-    const { puzzles, number } = found;
+    const { puzzles, number, notes } = found;
     await puzzle.open(puzzles[0]);
+    if (notes.length) message(`Note: ${notes.join("; ")}.`);
     choices.replaceChildren();
     if (puzzles.length > 1) {
       const list = puzzles.map((each, at) => [String(at), each.name || `puzzle ${at + 1}`]);
