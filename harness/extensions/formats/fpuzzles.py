@@ -1,4 +1,4 @@
-"""Links of f-puzzles, one per line, and their compression LZString.
+"""Links of f-puzzles, one per line, their compression LZString, and what formats of links share.
 
 LZString is LZ78 over UTF-16 code units: new units are sent in 8 or 16 bits, and codes grow by a
 bit whenever the dictionary has doubled. The lowest bit comes first.
@@ -6,7 +6,8 @@ bit whenever the dictionary has doubled. The lowest bit comes first.
 The payload is compressed JSON: ``size``, ``grid`` with ``value``, ``given``, ``region`` and
 ``givenPencilMarks`` of each cell, and constraints. Diagonals, anti-knight, anti-king, disjoint
 groups and regions become part of the shape; a key with a value that is neither a constraint nor
-known as a drawing is an error.
+known as a drawing is an error, and so are rules in words that may be a constraint. A file may also
+be that JSON itself.
 """
 
 import json
@@ -22,6 +23,7 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
+from harness.extensions.formats.rules import check_rules
 from harness.puzzles import (
     LETTERED,
     VALUES,
@@ -36,16 +38,17 @@ from harness.puzzles import (
 from harness.puzzles.constraints import Cells, Constraint, check_constraint
 from harness.puzzles.formats import (
     Format,
+    Head,
     ParsedPuzzle,
     ReadSettings,
     TextLine,
+    TextSource,
     letters_only,
     parts_of,
     placed_field,
     placed_problem,
     read_each_line,
     solution_line,
-    warn,
     with_candidates,
 )
 
@@ -172,7 +175,8 @@ def _bits(value: int, width: int) -> str:
 
 
 def _damage(why: str) -> PuzzleError:
-    return PuzzleError(f"the payload is damaged: {why}", expected="LZString in Base64")
+    expected = "LZString in Base64, whole and in one line"
+    return PuzzleError(f"the payload is damaged: {why}", expected=expected)
 
 
 def _units(text: str) -> list[int]:
@@ -182,6 +186,89 @@ def _units(text: str) -> list[int]:
 
 def _text(units: str) -> str:
     return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+# Links in texts: bare, in Markdown, between brackets, or with words beside them.
+
+
+_HOST: Final = re.compile(
+    r"(?:^(?:https?://)?|(?<=[\s(<\[*`])https?://)((?:[\w-]+\.)+[a-z]{2,9})(?=[:/?#]|$)", re.I
+)
+_LINK_IN_TEXT: Final = re.compile(r"(?:^|(?<=[\s(<\[*`]))https?://\S+", re.IGNORECASE)
+_CLOSING: Final = {"(": ")", "<": ">", "[": "]", "*": "*", "`": "`"}
+_NO_WORD: Final = re.compile(r"\S{25}|[{}|=\"\\]|[0-9.]{6}")
+LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+LONGEST_LINK: Final = 120
+"""The most characters of a link before its payload."""
+SHORTEST_PAYLOAD: Final = 40
+"""The fewest characters of a payload; a shorter text is a name, which needs the network."""
+
+
+def host_of(head: Head) -> str:
+    """The host of the first link, if there are only words before it; empty if there is none."""
+    for row in head.rows:
+        match = _HOST.search(row.text, 0, LONGEST_LINK)
+        if _NO_WORD.search(row.text, 0, match.start() if match else len(row.text)):
+            return ""
+        if match:
+            return match[1].lower()
+    return ""
+
+
+def has_links_only(head: Head) -> bool:
+    """Whether every line of a beginning is a link or words, and one is a link."""
+    matches = [_HOST.search(row.text, 0, LONGEST_LINK) for row in head.rows]
+    return any(matches) and not any(
+        _NO_WORD.search(row.text, 0, match.start() if match else len(row.text))
+        for row, match in zip(head.rows, matches, strict=True)
+    )
+
+
+def link_of(line: TextLine) -> TextLine:
+    """The link in `line`, without the text around it; the whole line if a link begins it.
+
+    Raises:
+        PuzzleError: the line has two links.
+    """
+    links = [*_LINK_IN_TEXT.finditer(line.text)]
+    if len(links) > 1:
+        raise line.error(f"{len(links)} links in a line", "one link per line", links[1].start())
+    if not links or not (start := links[0].start()):
+        return line  # a payload may have blanks, which stand for +
+    text = links[0][0]
+    end = text.rfind(_CLOSING.get(line.text[start - 1], " "))
+    return line.part(start, start + (end if end > 0 else len(text.rstrip(".,;:!?"))))
+
+
+def read_links(
+    source: TextSource,
+    reading: ReadSettings,
+    parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
+    parse_object: Callable[[TextLine, ReadSettings, str], ParsedPuzzle] | None = None,
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles of a file with links, or of a file that is the object of a payload.
+
+    Args:
+        source: the file.
+        reading: how it is read.
+        parse: reads a link, from how to read it and a number.
+        parse_object: reads the whole text of a file that begins with a brace.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with file, line and column.
+    """
+    first = next((line for line in source.first_lines() if line.text), None)
+    if parse_object and first and first.text.startswith("{"):
+        whole = TextLine(source.text(), first.number, 0, source.name)
+        yield from reading.each([whole], lambda text: parse_object(text, reading, "1"))
+    else:
+        yield from read_each_line(source, reading, lambda line, *how: parse(link_of(line), *how))
+
+
+def has_object(head: Head, beginning: str) -> bool:
+    """Whether a file is an object in which this pattern occurs, apart from blanks."""
+    text = "".join("".join(row.text.split()) for row in head.rows)
+    return re.match(rf"\{{.*{beginning}", text) is not None
 
 
 # Links of f-puzzles, one per line; SudokuPad has the same payloads.
@@ -195,9 +282,6 @@ _VARIANTS: Final = {
 }
 _HELD: Final = ("diagonal", *_VARIANTS.values())
 _BEFORE: Final = re.compile("load=|fpuzzles")
-LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
-LONGEST_LINK: Final = 120
-"""The most characters of a link before its payload."""
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
     {
@@ -218,7 +302,7 @@ _OF_CELL: Final = frozenset(
 """Keys of a cell: for the puzzle, the marks of the player, and colours."""
 
 
-def _payload(line: TextLine) -> TextLine:
+def payload_of(line: TextLine) -> TextLine:
     """The part of a link with the payload.
 
     Raises:
@@ -230,17 +314,28 @@ def _payload(line: TextLine) -> TextLine:
         start = match.end()
     elif LINK.match(text):
         raise short_link(line, text.rfind("/", 0, LONGEST_LINK) + 1, "?load=")
+    elif len(text) < SHORTEST_PAYLOAD:
+        raise line.error(f"no link in {short_repr(text)}", "a link, or # before a comment", 0)
     return line.until("&#?", start)
 
 
 def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
     """The error for a link without a payload; `before` is what would precede the payload."""
-    expected = f"a link with the whole puzzle: .../{before} and the payload"
-    return line.error("a short link, which needs the network", expected, column)
+    expected = (
+        f"a link with the whole puzzle: .../{before} and the payload; "
+        "open the link in a browser and export the puzzle"
+    )
+    problem = "a short link, which needs the network: its puzzle lies on a server"
+    return line.error(problem, expected, column)
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    return read_payload(_payload(line), line, reading, number)
+    return read_payload(payload_of(line), line, reading, number)
+
+
+def _parse_object(text: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
+    with placed_at(text):
+        return puzzle_of(parse_json(text.text, "object", PuzzleError), reading, text, number)
 
 
 def read_payload(
@@ -258,8 +353,23 @@ def read_payload(
         PuzzleError: the payload is damaged, or has a constraint that no shape can have.
     """
     with placed_at(payload):
-        data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
-        return _puzzle(data, reading, line, number)
+        data = parse_json(expand(payload), "payload", PuzzleError)
+        return puzzle_of(data, reading, line, number)
+
+
+def expand(payload: TextLine) -> str:
+    """The text of a payload, perhaps with words after it.
+
+    Raises:
+        PuzzleError: the payload is damaged.
+    """
+    text = unquote(payload.text)
+    try:
+        return decompress(text)
+    except PuzzleError:
+        if " " not in text:
+            raise
+    return decompress(text.partition(" ")[0])
 
 
 @contextmanager
@@ -272,14 +382,17 @@ def placed_at(payload: TextLine) -> Iterator[None]:
         raise payload.error(problem, error.expected, 0) from None
 
 
-def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
+def puzzle_of(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
+    """The puzzle of an object of f-puzzles in `line`; see `read_payload`."""
     if not isinstance(data, dict) or type(size := data.get("size")) is not int:
         raise PuzzleError("no size", expected="an object of f-puzzles")
     cells = _cells(data.get("grid"), size)
     shape = _shape(data, cells, size)
     reading.require_shape(shape)
+    rules = data.get("ruleset")
+    check_rules(rules if isinstance(rules, str) else "", shape)
     if _has_drawings(data):
-        warn(f"{line.source}: drawings of f-puzzles that belong to no constraint are ignored")
+        reading.understand("drawings of f-puzzles that belong to no constraint are ignored")
     every = (1 << size) - 1
     givens, marks, players = [], [], []
     for cell, content in enumerate(cells):
@@ -815,8 +928,9 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     try:
         for constraint in shape.constraints:
             deque(_objects_of(constraint, shape), maxlen=0)
+        check_rules(parsed.fields.get("rules", ""), shape)
     except PuzzleError as error:
-        return error.what
+        return error.what if error.what.startswith("holds") else f"refuses {error.what}"
     if problem := letters_only(shape) or with_candidates(parsed):
         return problem
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
@@ -825,13 +939,24 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     return placed_problem(parsed)
 
 
+def _detect(head: Head) -> bool:
+    """Whether a file has links of f-puzzles, a payload without its link, or its JSON."""
+    if head.first.startswith("N4Ig"):  # {" in LZString
+        try:
+            return '"grid"' in decompress(unquote(head.first.partition(" ")[0]))
+        except PuzzleError:
+            return len(head.first) >= LONGEST_LINK  # of which it says that it is damaged
+    return host_of(head).endswith("f-puzzles.com") or has_object(head, r'"grid":\[\[\{')
+
+
 FORMAT: Final = Format(
     name="fpuzzles",
-    title="links of f-puzzles",
-    read=partial(read_each_line, parse=_parse),
+    title="links of f-puzzles, or its JSON",
+    read=partial(read_links, parse=_parse, parse_object=_parse_object),
     write=partial(write_links, link=_FPUZZLES, with_escapes=False),
     can_hold=_can_hold,
-    detect=lambda head: "f-puzzles.com" in head.first,
+    detect=_detect,
+    shared_suffixes=(".json",),
     keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),
     holds="boxes and regions, constraints that f-puzzles has, and pencilmarks",
 )

@@ -947,10 +947,11 @@ def _pieces(source: TextSource) -> Iterator[list[TextLine]]:
     for line in source.lines():
         if not line.text:
             continue
-        if fpuzzles.LINK.match(line.text):
+        link = fpuzzles.link_of(line)
+        if fpuzzles.LINK.match(link.text):
             yield from filter(None, [waiting])
             waiting = []
-            yield [line]
+            yield [link]
         else:
             waiting.append(line)
     yield from filter(None, [waiting])
@@ -996,9 +997,8 @@ _FIRST: Final = re.compile(rf"\.(?:~[Rr]|[XV]~|(?:{_KINDS})(?:[~.\s]|$))")
 
 
 def _detect(head: Head) -> bool:
-    return "Interactive-Sudoku-Solver" in head.first[: fpuzzles.LONGEST_LINK] or bool(
-        _FIRST.match(head.first)
-    )
+    is_link = "Interactive-Sudoku-Solver" in head.first[: fpuzzles.LONGEST_LINK]
+    return is_link or _FIRST.match(head.first) is not None
 
 
 FORMAT: Final = Format(

@@ -24,9 +24,10 @@ from urllib.parse import unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.text import short_repr
 from harness.extensions.formats import fpuzzles
+from harness.extensions.formats.rules import check_rules
 from harness.puzzles import LETTERED, VALUES, Puzzle, Shape
 from harness.puzzles.constraints import Constraint, check_constraint
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextLine, read_each_line
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextLine
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
 
@@ -105,62 +106,11 @@ def _for_json(match: re.Match[str]) -> str:
     return "'" if match[1] == "'" else match[0]
 
 
-# Rules in words: whether they say more than the houses of a shape.
-
-
-_SENTENCE: Final = re.compile(r"[^.;!\n]+")
-_WORD: Final = re.compile(r"[\w'\u2019-]+")
-_PLAIN: Final = frozenset(
-    _WORD.findall(
-        "a all always and any appear appears apply applies are be blank box boxes by cell cells "
-        "classic column columns complete contain contains containing digit digits do don't each "
-        "empty enter every exactly fill from given grid have in into irregular is jigsaw marked "
-        "must normal not number numbers of once one only or outlined place put region regions "
-        "regular repeat repeats row rows rule rules so square squares standard sudoku that the "
-        "there thick to usual using with within without x"
-    )
-)
-"""Words of the rules of a sudoku without further constraints."""
-_CHESS: Final = "apart away can't cannot chess constraint identical move moves same separated s "
-_TOPICS: Final = {
-    part: frozenset(words.split())
-    for part, words in {
-        "+diagonal": "along also both diagonal diagonals indicated long main",
-        "; killer": "add adds cage cages can't cannot clue clues corner dashed different if "
-        "indicated killer left marked provided shown small standard sum sums their top top-left "
-        "total totals up upper value",
-        "+antiknight": _CHESS + "anti-knight antiknight knight knight's knights",
-        "+antiking": _CHESS + "adjacent anti-king antiking diagonally king king's kings touch",
-    }.items()
-}
-"""Further words that a sentence about a part of a shape may have."""
-_DIGITS: Final = re.compile(r"[0-9]+|[0-9]+-[0-9]+|[0-9]+x[0-9]+")
-
-
-def _check_rules(text: str, shape: Shape) -> None:
-    """Check that rules in words say no more than the houses and cages of `shape`.
-
-    Raises:
-        PuzzleError: a sentence has another word, so it may state a constraint.
-    """
-    topics = [words for part, words in _TOPICS.items() if part in shape.definition]
-    for sentence in _SENTENCE.findall(text):
-        words = _WORD.findall(sentence.lower().replace("\u2019", "'").replace("\u2013", "-"))
-        others = [word for word in words if word not in _PLAIN and not _DIGITS.fullmatch(word)]
-        if others and not any(topic.issuperset(others) for topic in topics):
-            problem = (
-                f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint"
-            )
-            raise PuzzleError(problem, expected="normal sudoku rules")
-
-
 # Links of SudokuPad that hold the whole puzzle, one per line.
 
 
 _LINK: Final = "https://sudokupad.app/fpuzzles"
 _KIND: Final = re.compile(r"(?:^|[/=])(fpuzzles|fpuz|scl|ctc|classic)")
-_SHORTEST: Final = 40
-"""The fewest characters of a payload; a shorter text is a name, which needs the network."""
 _RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&'*,;=_"
 """The symbols of runs of 0 to 69 blanks."""
 _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
@@ -192,11 +142,13 @@ _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroun
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     match = _KIND.search(line.text, 0, fpuzzles.LONGEST_LINK)
+    if not match and "load=" in line.text[: fpuzzles.LONGEST_LINK]:
+        return fpuzzles.read_payload(fpuzzles.payload_of(line), line, reading, number)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
     length = len(line.text) - start
     if (fpuzzles.LINK.match(line.text) and not match) or (
-        match and kind not in ("fpuzzles", "classic") and length < _SHORTEST
+        match and kind not in ("fpuzzles", "classic") and length < fpuzzles.SHORTEST_PAYLOAD
     ):
         raise fpuzzles.short_link(line, start, "fpuzzles")
     payload = line.until("#?" if kind == "classic" else "&#?", start)
@@ -206,7 +158,12 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
         if kind == "classic":
             puzzle = _classic(unquote(payload.text), reading.shape)
             return ParsedPuzzle(puzzle, line.place(), number)
-        return _puzzle(unzip(fpuzzles.decompress(unquote(payload.text))), reading, line, number)
+        return _puzzle(unzip(fpuzzles.expand(payload)), reading, line, number)
+
+
+def _parse_object(text: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
+    with fpuzzles.placed_at(text):
+        return _puzzle(unzip(text.text), reading, text, number)
 
 
 def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
@@ -215,7 +172,7 @@ def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
     Older payloads have digits and runs of blanks, newer ones digits with the blanks after them.
     Some texts can be read both ways; as in SudokuPad, the newer way is tried first.
     """
-    for read in (_digits_with_blanks, _digits_and_runs):
+    for read in (digits_with_blanks, _digits_and_runs):
         givens = read(text)
         if givens is None:
             continue
@@ -241,7 +198,8 @@ def _digits_and_runs(text: str) -> list[int] | None:
     return givens
 
 
-def _digits_with_blanks(text: str) -> list[int] | None:
+def digits_with_blanks(text: str) -> list[int] | None:
+    """The cells of symbols for a digit and the blanks after it; None for other symbols."""
     givens: list[int] = []
     for symbol in text:
         if symbol not in _AFTER or len(givens) > _LONGEST_GRID:
@@ -264,7 +222,7 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     shape = _shape(data, size)
     reading.require_shape(shape)
     about = _about(data)
-    _check_rules(about.get("rules", ""), shape)
+    check_rules(about.get("rules", ""), shape)
     puzzle = Puzzle(shape, tuple(value for row in givens for value in row))
     fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
     name = about.get("title") or number
@@ -411,19 +369,23 @@ def _about(data: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
+_HOSTS: Final = ("sudokupad.app", "crackingthecryptic.com", "cracking-the-cryptic.web.app")
+
+
 def _detect(head: Head) -> bool:
-    first = head.first
-    if "sudokupad.app" in first:
-        return True
-    kind = _KIND.match(first)
-    return kind is not None and re.fullmatch(r"\S{8,}", first) is not None
+    kind = _KIND.match(head.first)
+    return (
+        fpuzzles.host_of(head).endswith(_HOSTS)
+        or (kind is not None and re.fullmatch(r"\S{8,}", head.first) is not None)
+        or fpuzzles.has_object(head, r"""(?:"cells"|"ce"|\bce):\[\[(?=[\]{,])""")
+    )
 
 
 FORMAT: Final = replace(
     fpuzzles.FORMAT,
     name="sudokupad",
-    title="links of SudokuPad that hold the whole puzzle",
-    read=partial(read_each_line, parse=_parse),
+    title="links of SudokuPad that hold the whole puzzle, or its JSON",
+    read=partial(fpuzzles.read_links, parse=_parse, parse_object=_parse_object),
     write=partial(fpuzzles.write_links, link=_LINK, with_escapes=True),
     detect=_detect,
 )

@@ -15,6 +15,7 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.annotated_lines import regions_of
+from harness.extensions.formats.fpuzzles import host_of, read_links
 from harness.puzzles import VALUES, Puzzle, Shape
 from harness.puzzles.formats import (
     Format,
@@ -26,7 +27,6 @@ from harness.puzzles.formats import (
     placed_field,
     placed_problem,
     read_cells,
-    read_each_line,
     with_candidates,
 )
 
@@ -213,7 +213,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
 
 def _detect(head: Head) -> bool:
     first = head.first
-    if "sudokuwiki" in first.lower() and "bd=" in first:
+    if "sudokuwiki" in host_of(head) and any("bd=" in row.text for row in head.rows):
         return True
     prefix, position = first[:3].upper(), first[3:]
     lengths = {kind.prefix: kind.length for kind in _KINDS.values()}
@@ -224,7 +224,7 @@ def _detect(head: Head) -> bool:
 FORMAT: Final = Format(
     name="sudokuwiki",
     title="links to sudokuwiki.org, and packed positions",
-    read=partial(read_each_line, parse=_parse),
+    read=partial(read_links, parse=_parse),
     write=_write,
     can_hold=_can_hold,
     detect=_detect,

@@ -74,14 +74,14 @@ def test_what_says_nothing_is_no_constraint(keys: dict[str, Any]) -> None:
     assert not fpuzzles(**keys).constraints
 
 
-def test_lines_that_no_constraint_has_drawn_are_named(caplog: pytest.LogCaptureFixture) -> None:
+def test_lines_that_no_constraint_has_drawn_are_named() -> None:
     drawing: dict[str, Any] = {"lines": [["R1C1", "R1C2"]]}
-    fpuzzles(line=[drawing | {"fromConstraint": "Renban"}])
-    assert not caplog.messages
-    fpuzzles(line=[drawing])
-    assert caplog.messages == [
-        "warning: sample: drawings of f-puzzles that belong to no constraint are ignored"
-    ]
+    notices: list[str] = []
+    for line in (drawing | {"fromConstraint": "Renban"}, drawing):
+        data = {"size": 4, "grid": [[{}] * 4] * 4, "line": [line]}
+        source = TextSource.of_text(LINK + compress(json.dumps(data)), "sample")
+        list(format_named("fpuzzles").read(source, ReadSettings(understand=notices.append)))
+    assert notices == ["drawings of f-puzzles that belong to no constraint are ignored"]
 
 
 def test_a_single_diagonal_is_a_house() -> None:
