@@ -271,8 +271,9 @@ def _gnome_cell(content: Any, place: str) -> tuple[int, _Cell]:
         (row, column), value = content["position"], content["value"]
         fixed, notes = content["fixed"], content["earmarks"]
         is_known = len(content) == 4 and isinstance(fixed, bool) and isinstance(notes, list)
-        numbers = [row, column, value - 1 if value else 0, *(note - 1 for note in notes)]
-        if is_known and all(type(n) is int and 0 <= n < 9 for n in numbers):
+        numbers = [row + 1, column + 1, value or 1, *notes]
+        is_known = is_known and all(type(n) is int and 0 < n < 10 for n in numbers)
+        if is_known and type(value) is int:
             return row * 9 + column, _Cell(value, fixed and value > 0, bool(notes))
     except (KeyError, TypeError, ValueError):
         pass
