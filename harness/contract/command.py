@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
@@ -24,6 +23,7 @@ from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Sta
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
+from harness.puzzles.formats import solution_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -335,7 +335,7 @@ class Command(Backend):
             return Status.UNKNOWN, None
         if _holds(output, self.file.none):
             return Status.UNSATISFIABLE, None
-        grid = _grid(output, self.shape)
+        grid = solution_in(output, self.shape)
         if grid is None:
             raise self._unreadable(output, "neither a solution nor a status")
         return Status.SOLVED, grid
@@ -384,30 +384,3 @@ def name_of(path: Path) -> str:
 
 def _holds(output: str, texts: Sequence[str]) -> bool:
     return any(text in output for text in texts)
-
-
-def _grid(output: str, shape: Shape) -> Grid | None:
-    """The grid in a line of symbols, in symbols over several lines, or in numbers.
-
-    The lines of the rows may stand among other lines.
-    """
-    size, cells = shape.size, shape.size**2
-    for text in (*output.splitlines(), "".join(output.split())):
-        values = tuple(value_of(symbol) or 0 for symbol in text.strip())
-        if len(values) == cells and 0 not in values:
-            return values
-    numbers = tuple(map(int, re.findall(r"\d+", output)))
-    if len(numbers) == cells:
-        return numbers
-    rows = [_row(line.split(), size) for line in output.splitlines() if line.strip()]
-    blocks = (rows[first : first + size] for first in range(len(rows) - size + 1))
-    return next((tuple(chain(*block)) for block in blocks if all(block)), None)
-
-
-def _row(words: Sequence[str], size: int) -> tuple[int, ...]:
-    """The values in a line of numbers, or of symbols; empty if it is not a row."""
-    if len(words) == size and all(word.isdecimal() for word in words):
-        values = tuple(map(int, words))
-    else:
-        values = tuple(value_of(symbol) or 0 for symbol in "".join(words))
-    return values if len(values) == size and all(0 < v <= size for v in values) else ()

@@ -26,6 +26,7 @@ from harness.puzzles.formats.lines import with_notice as with_notice
 from harness.puzzles.formats.lines import write_each_line as write_each_line
 from harness.puzzles.formats.plain import layout_of as layout_of
 from harness.puzzles.formats.plain import only as only
+from harness.puzzles.formats.plain import solution_in as solution_in
 from harness.puzzles.formats.reading import Conversion as Conversion
 from harness.puzzles.formats.reading import Input as Input
 from harness.puzzles.formats.reading import convert as convert

@@ -8,14 +8,16 @@ puzzles, the text is refused.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise, product
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats.candidates import text_of_candidates
 from harness.puzzles.formats.format import (
+    FILLERS,
     Format,
     Head,
     ReadSettings,
@@ -32,10 +34,17 @@ from harness.puzzles.formats.grids import (
     text_of_numbers,
     with_box,
 )
-from harness.puzzles.formats.lines import LINE, fits, parse_lines, read_lines, write_each_grid
+from harness.puzzles.formats.lines import (
+    LINE,
+    fits,
+    parse_lines,
+    read_cells,
+    read_lines,
+    write_each_grid,
+)
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.formats.tokens import Style, Unit, is_array, is_text, unfold
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
@@ -319,3 +328,41 @@ def read_text(text: str, reading: ReadSettings, where: str) -> Iterator[ParsedPu
     """
     source = TextSource.of_text(text, where)
     yield from layout_of(Head.from_source(source, reading)).read(source, reading)
+
+
+# The output of programs: a solution among other lines.
+
+
+_STYLES: Final = [Style(), *(Style(Unit.NUMBERS, delimiter) for delimiter in ("", ",", "|"))]
+
+
+def solution_in(text: str, shape: Shape) -> Grid | None:
+    """The first complete grid of `shape` in the output of a program; None without one.
+
+    It is a line, or rows below each other, perhaps with borders or in an array.
+    """
+    source = TextSource.of_text(text, "output")
+    every = [line for line in source.lines() if line.text]
+    reading = ReadSettings(shape, ambiguous=Symbols.LETTERS, understand=str)
+    for line in every:
+        with suppress(PuzzleError):
+            if all(grid := read_cells(line, reading).givens):
+                return grid
+    for lines, style in product((every, list(_unfolded(every))), _STYLES):
+        rows = (line for line in lines if style.between(line) != "border")
+        for is_full, block in groupby(rows, partial(_is_full_row, style=style, size=shape.size)):
+            with suppress(PuzzleError, StopIteration):
+                if is_full:
+                    return next(read_grids(block, reading, style)).puzzle.givens
+    return None
+
+
+def _unfolded(lines: Iterable[TextLine]) -> Iterator[TextLine]:
+    with suppress(PuzzleError):
+        yield from unfold(lines)
+
+
+def _is_full_row(line: TextLine, style: Style, size: int) -> bool:
+    """Whether a line has as many cells as a row, and none of them is a blank."""
+    cells = style.cells(line)
+    return len(cells) == size and all(cell.strip(FILLERS) for _, cell in cells)
