@@ -73,7 +73,7 @@ _RULE: Final = re.compile(
 """Names of fields that may state rules beside those of the shape."""
 _LONGEST_NAME: Final = 100
 _CELLS: Final = re.compile(
-    rf'"(?:{"|".join((*FIELDS[:2], *_OTHERS))})"\s*:\s*(?:"|\[[\s\[]*[^\s\[{{]|\{{)'
+    rf'"(?:{"|".join((*FIELDS[:2], *_OTHERS))})"\s*:\s*(?:"|\[[\s\[]*[^\s\[\]{{]|\{{)'
     r'|"(?:puzzles?|data|grids)"\s*:\s*\[\s*\{'
 )
 """A field with a puzzle or with records."""
@@ -334,11 +334,8 @@ def can_hold(parsed: ParsedPuzzle) -> str | None:
 
 
 def _is_json_lines(head: Head) -> bool:
-    """Whether a text has a record in JSON on each line; in a file ``.json``, two or more."""
-    lines = [line.text for line in head.rows[:2]]
-    if not lines or (head.suffix == ".json" and len(lines) == 1):
-        return False
-    return all(map(_is_record_line, lines))
+    """Whether a text has a record in JSON on each of two or more lines."""
+    return len(head.rows) > 1 and all(_is_record_line(line.text) for line in head.rows[:2])
 
 
 def _is_record_line(text: str) -> bool:
