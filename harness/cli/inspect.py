@@ -1,7 +1,5 @@
 """`harness inspect`: contradictions of puzzles, found without search."""
 
-from collections.abc import Mapping
-
 import typer
 
 from harness.base.text import number_of
@@ -9,7 +7,7 @@ from harness.cli import lazy
 from harness.cli.options import JsonOption, ShapeOption, SymbolsOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, wrapped
-from harness.puzzles import Instance, Sanity, check, wrong_digits
+from harness.puzzles import Instance, Sanity, check
 from harness.puzzles.formats import grid_text
 from harness.report import Style
 
@@ -27,21 +25,20 @@ def inspect(
     """
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape), symbols)
-    results = [(instance, check(instance.puzzle)) for instance in instances]
-    wrong = [dict(wrong_digits(instance.puzzle, instance.fields)) for instance in instances]
+    results = [(instance, check(instance.puzzle, instance.fields)) for instance in instances]
     if as_json:
         documents = [_data(instance, sanity) for instance, sanity in results]
         source.show_json(documents)
     else:
-        for instance, (_, sanity), digits in zip(headed(instances), results, wrong, strict=True):
-            _show(instance, sanity, digits)
-    if any(wrong) or any(sanity.contradictory for _, sanity in results):
+        for instance, (_, sanity) in zip(headed(instances), results, strict=True):
+            _show(instance, sanity)
+    if any(sanity.contradictory for _, sanity in results):
         raise typer.Exit(1)
 
 
-def _show(instance: Instance, sanity: Sanity, digits: Mapping[int, str]) -> None:
+def _show(instance: Instance, sanity: Sanity) -> None:
     puzzle, theme = instance.puzzle, theme_of()
-    problems = {*sanity.problem_cells, *digits}
+    problems = set(sanity.problem_cells)
 
     def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
@@ -58,9 +55,9 @@ def _show(instance: Instance, sanity: Sanity, digits: Mapping[int, str]) -> None
         mean = sum(map(len, blanks)) / len(blanks)
         about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
         show(wrapped(about, 0))
-    for finding in (*sanity.findings(), *digits.values()):
+    for finding in sanity.findings():
         show(theme.styled(finding, Style.BAD))
-    if not sanity.contradictory and not digits:
+    if not sanity.contradictory:
         show("no contradiction found without search")
 
 

@@ -28,7 +28,6 @@ from harness.puzzles.sanity import Repetition as Repetition
 from harness.puzzles.sanity import Sanity as Sanity
 from harness.puzzles.sanity import Unmet as Unmet
 from harness.puzzles.sanity import check as check
-from harness.puzzles.sanity import wrong_digits as wrong_digits
 from harness.puzzles.shape import LARGEST as LARGEST
 from harness.puzzles.shape import LETTERED as LETTERED
 from harness.puzzles.shape import SOLUTION as SOLUTION

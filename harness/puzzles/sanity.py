@@ -14,13 +14,7 @@ from typing import Final
 from harness.base.text import number_of, shortened
 from harness.puzzles.constraints import Constraint, Distinct, Primitive, Sum
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search import (
-    Filter,
-    are_plain_and_differ,
-    filters_of,
-    propagate,
-    solver_of,
-)
+from harness.puzzles.search import Filter, are_plain_and_differ, filters_of, propagate
 from harness.puzzles.shape import House, Shape, value_of
 
 
@@ -71,11 +65,14 @@ class Sanity:
     """Whether the puzzle has pencilmarks."""
     unmet: tuple[Unmet, ...] = ()
     """Constraints that no candidates meet."""
+    wrong_digits: tuple[str, ...] = ()
+    """Digits of a player that contradict a given or the only solution, in words."""
 
     @property
     def contradictory(self) -> bool:
-        """Whether a check proves that the puzzle has no solution."""
-        return bool(self.duplicates or self.dead_cells or self.conflicts or self.unmet)
+        """Whether a check proves that the puzzle has no solution, or finds a wrong digit."""
+        findings = self.duplicates, self.dead_cells, self.conflicts, self.unmet, self.wrong_digits
+        return any(findings)
 
     def findings(self) -> Iterator[str]:
         """One line per finding, with its cells."""
@@ -97,6 +94,7 @@ class Sanity:
                 yield f"impossible: {text}: {u.reason}"
             else:
                 yield f"unmet: no candidates of {shortened(', '.join(u.cells), 60)} fit {text}"
+        yield from self.wrong_digits
 
 
 _LONGEST: Final = 80
@@ -106,8 +104,15 @@ _Repeated = tuple[House, int, _Cells]
 """A house, a value, and the cells that repeat it."""
 
 
-def check(puzzle: Puzzle) -> Sanity:
-    """Find duplicates, cells without candidates, conflicts and unmet constraints of `puzzle`."""
+def check(puzzle: Puzzle, fields: Mapping[str, str] | None = None) -> Sanity:
+    """Find duplicates, cells without candidates, conflicts and unmet constraints of `puzzle`.
+
+    Args:
+        puzzle: the puzzle.
+        fields: those of its file, to find wrong digits of a player, with a short search. The
+            field ``placed`` names givens that a player placed, as in `R1C1`; ``entries`` has
+            digits that are no givens, as in `R1C1=5`.
+    """
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
         (clue,) if clue else tuple(puzzle.candidates(cell)) for cell, clue in enumerate(givens)
@@ -117,6 +122,7 @@ def check(puzzle: Puzzle) -> Sanity:
     unmet = [*_unmet(shape, candidates)] if shape.constraints else []
     repeated_cells = {cell for _, _, cells in (*duplicates, *conflicts) for cell in cells}
     failing = {cell for _, cells, _ in unmet for cell in cells}
+    wrong = dict(_wrong_digits(puzzle, fields or {}))
 
     def names(cells: _Cells) -> tuple[str, ...]:
         return tuple(map(shape.cell_name, cells))
@@ -133,40 +139,34 @@ def check(puzzle: Puzzle) -> Sanity:
         candidates=candidates,
         dead_cells=dead,
         conflicts=repetitions(conflicts),
-        problem_cells=tuple(sorted({*dead, *repeated_cells, *failing})),
+        problem_cells=tuple(sorted({*dead, *repeated_cells, *failing, *wrong})),
         has_pencilmarks=puzzle.pencilmarks is not None,
         unmet=tuple(
             Unmet(constraint.text(shape.size), names(cells), reason)
             for constraint, cells, reason in unmet
         ),
+        wrong_digits=tuple(wrong.values()),
     )
 
 
-def wrong_digits(puzzle: Puzzle, fields: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """Digits of a player that contradict a given or the only solution: the cell, and why.
-
-    Args:
-        puzzle: the puzzle of a file.
-        fields: those of the file. ``placed`` names givens that a player placed, as in `R1C1`;
-            ``entries`` has digits that are no givens, as in `R1C1=5`.
-    """
+def _wrong_digits(puzzle: Puzzle, fields: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Digits of a player that contradict a given or the only solution: the cell, and why."""
     shape = puzzle.shape
     cells = {shape.cell_name(cell): cell for cell in range(shape.size**2)}
-    digits = {
-        cell: puzzle.givens[cell]
-        for name in fields.get("placed", "").split()
-        if (cell := cells.get(name, -1)) >= 0
-    }
-    givens = tuple(0 if cell in digits else value for cell, value in enumerate(puzzle.givens))
+    placed = {cells[name] for name in fields.get("placed", "").split() if name in cells}
+    digits = {cell: puzzle.givens[cell] for cell in placed}
     for entry in fields.get("entries", "").split():
         name, _, symbol = entry.partition("=")
         if name in cells:
             digits[cells[name]] = value_of(symbol) or 0
     if not any(digits.values()):
         return
+    from harness.puzzles.search import solver_of  # its library takes long to import
+
+    givens = tuple(0 if cell in placed else value for cell, value in enumerate(puzzle.givens))
     result = solver_of(shape).search_puzzle(Puzzle(shape, givens), 2, _MOST_NODES)
     solution = result.solution if result.number == 1 and result.exact else None
-    for cell, value in digits.items():
+    for cell, value in sorted(digits.items()):
         peer = next((peer for peer in shape.peers[cell] if value and givens[peer] == value), None)
         if peer is not None:
             reason = f"it is given at {shape.cell_name(peer)}"

@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle, wrong_digits
+from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
 from harness.puzzles.constraints.kinds import KINDS
 from harness.records.judging import fault_of_grid
 from tests.examples import examples
@@ -188,13 +188,17 @@ def test_digits_of_a_player_are_compared_with_the_givens_and_with_the_only_solut
     puzzle = parse_puzzle(LINE)
     solution = [4, 8, 3, 9, 2, 1, 6, 5, 7]
     entries = " ".join(f"R1C{column}={value}" for column, value in enumerate(solution, 1))
-    assert list(wrong_digits(puzzle, {"entries": entries, "placed": "R1C3 x"})) == []
-    assert dict(wrong_digits(puzzle, {"entries": "R1C1=2 R1C2=4 R9C9"})) == {
-        0: "placed: 2 at R1C1, but it is given at R1C5",
-        1: "placed: 4 at R1C2, but the solution has 8",
-    }
+    assert not check(puzzle, {"entries": entries, "placed": "R1C3 x"}).contradictory
+    sanity = check(puzzle, {"entries": "R1C1=2 R1C2=4 R9C9"})
+    assert sanity.contradictory
+    assert sanity.problem_cells == (0, 1)
+    assert [*sanity.findings()] == [
+        "placed: 2 at R1C1, but it is given at R1C5",
+        "placed: 4 at R1C2, but the solution has 8",
+    ]
     placed = Puzzle(NINE, (5, *puzzle.givens[1:]))
-    assert dict(wrong_digits(placed, {"placed": "R1C1"})) == {
-        0: "placed: 5 at R1C1, but the solution has 4"
-    }
-    assert list(wrong_digits(nine({}), {"entries": "R1C1=5"})) == []
+    assert not check(placed).wrong_digits
+    assert check(placed, {"placed": "R1C1"}).wrong_digits == (
+        "placed: 5 at R1C1, but the solution has 4",
+    )
+    assert not check(nine({}), {"entries": "R1C1=5"}).contradictory

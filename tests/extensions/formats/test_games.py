@@ -38,7 +38,7 @@ class Game:
         ]
 
     def notices(self, cells: int) -> list[str]:
-        """What is passed over, if so many cells have notes in the file."""
+        """What is passed over, if this number of cells have notes in the file."""
         number = len(self.entries)
         digits = f"passed over {number} digit{'s' * (number > 1)} that a player placed"
         notes = f"passed over the notes of a player in {cells} cell{'s' * (cells > 1)}"
