@@ -127,8 +127,11 @@ def _solo(text: str, _: ReadSettings) -> _Object:
     if len(parts) != ("j" in flags) + 2 * ("k" in flags):
         raise PuzzleError("another number of parts between commas", expected="as the type has")
     givens = _numbers(cells, size)
-    boxes = [number - 1 for number in Shape.parse(f"box{rows}x{columns}").region_of]
-    data = _object(givens, _areas(size, _walls(parts.pop(0), size)) if "j" in flags else boxes)
+    if "j" in flags:
+        areas = _areas(size, _walls(parts.pop(0), size))
+    else:
+        areas = [number - 1 for number in Shape.parse(f"box{rows}x{columns}").region_of]
+    data = _object(givens, areas)
     if "x" in flags:
         data |= dict.fromkeys(fpuzzles.diagonals(size), True)
     if parts:

@@ -20,7 +20,7 @@ _DIFFER: Final = re.compile(
     r"|(?:contain|have|share|be)?s? ?(?:the )?(?:same|identical)(?: (?:digit|number|value)s?)?)"
 )
 """Ways to say that digits differ."""
-_AUXILIARY: Final = re.compile(r"\b(?:may|must|do|does|should|will|can)(?= not )")
+_AUXILIARY: Final = re.compile(r"\b(?:may|must|do|does|should|will|can) (?=not )")
 _RANGE: Final = re.compile(r"([0-9]+) ?(?:to|through|-) ?([0-9]+)")
 _SAYS_NOTHING: Final = re.compile(
     r"not (?:all|every)(?: of)?(?: the)?(?: possible)? [\w' ]+ (?:is|are|have been)"
@@ -31,7 +31,7 @@ _GRID: Final = frozenset(
     _WORD.findall(
         "a an and are as at be by cell cells contain contains containing differ digit digits each "
         "for from has have in into is it must number numbers of on or that the their them there "
-        "these this to value values which with within"
+        "these they this to value values which with within"
     )
 )
 _PLAIN: Final = _GRID.union(
