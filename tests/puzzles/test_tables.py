@@ -2,8 +2,12 @@
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,6 +170,135 @@ def test_a_rating_is_known_in_any_case(tmp_path: Path) -> None:
     path.write_text(f"Puzzle,Rating,Clues,Label\n{LINE},7,32,x\n")
     (parsed,) = read_file(path)
     assert dict(parsed.fields) == {"rating": "7", "clues": "32", "Label": "x"}
+
+
+# Names of columns in files of others, a column for each cell, and cells with arrays.
+
+
+ZEROS = LINE.replace(".", "0")
+ARRAY = np.array([int(symbol) for symbol in ZEROS])
+SOLVED = np.array([int(symbol) for symbol in SOLUTION])
+NAMES = {
+    "numbers": list(map(str, range(81))),
+    "from one": list(map(str, range(1, 82))),
+    "letters": [f"c{number}" for number in range(1, 82)],
+    "rows": [f"r{row}c{column}" for row in range(1, 10) for column in range(1, 10)],
+    "rows from zero": [f"Cell_{row}_{column}" for row in range(9) for column in range(9)],
+}
+GAPPED = np.where(ARRAY == 0, np.nan, ARRAY)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".txt", ".tsv"])
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("cells", [ARRAY, GAPPED], ids=["zeros", "gaps"])
+def test_each_cell_has_a_column(
+    names: str, index: bool, cells: Any, suffix: str, tmp_path: Path
+) -> None:
+    path, delimiter = tmp_path / f"p{suffix}", "\t" if suffix == ".tsv" else ","
+    pd.DataFrame([cells, cells], columns=NAMES[names]).to_csv(path, sep=delimiter, index=index)
+    assert [read.puzzle.line for read in read_file(path)] == [LINE, LINE]
+    first, *rows = path.read_text().splitlines()
+    for wrong in ("", delimiter, f"{delimiter}1"):
+        changed = [row + wrong if wrong else row.rpartition(delimiter)[0] for row in rows]
+        path.write_text("\n".join([first, *changed]))
+        with pytest.raises(PuzzleError, match=r":2"):
+            read_file(path)
+
+
+def test_other_columns_stand_beside_those_of_the_cells(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    frame = pd.DataFrame([ARRAY], columns=NAMES["rows"])
+    frame.assign(solution=SOLUTION, level=3).to_csv(path, index_label="id")
+    (read,) = read_file(path)
+    assert (read.name, read.puzzle.line, dict(read.fields)) == ("0", LINE, {"level": "3"})
+    assert read.expected_count is not None
+
+
+def test_the_first_row_of_a_grid_of_numbers_is_no_header(tmp_path: Path) -> None:
+    rows = [[(4 * row + row // 4 + column) % 16 + 1 for column in range(16)] for row in range(16)]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in rows))
+    assert [read.puzzle.rows() for read in read_file(path)] == [rows]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".txt"])
+@pytest.mark.parametrize(
+    "names", [("board", "solved"), ("Quizzes", "solutions"), ("clues", "answer")]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda array: array,
+        lambda array: array.reshape(9, 9),
+        lambda array: array.tolist(),
+        lambda array: array.reshape(9, 9).tolist(),
+        lambda array: "".join(map(str, array)),
+        lambda array: "\n".join("".join(map(str, row)) for row in array.reshape(9, 9)),
+    ],
+    ids=["flat array", "array", "flat list", "lists", "line", "grid"],
+)
+def test_cells_have_lines_grids_and_arrays(
+    form: Callable[[Any], Any], names: tuple[str, str], suffix: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"p{suffix}"
+    values = ([form(ARRAY)] * 2, [form(SOLVED)] * 2)
+    pd.DataFrame(dict(zip(names, values, strict=True))).to_csv(path, index=False)
+    for read in read_file(path):
+        assert read.puzzle.line == LINE
+        assert read.expected_count is not None
+        assert read.expected_count.solution == SOLUTION
+
+
+DIGITS = "expected all digits, in a column that is formatted as text"
+DROPPED = f"spreadsheets drop zeros before a number; {DIGITS.replace('all', '81')}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *(
+            (
+                f"puzzle;solution\n{number};{SOLUTION}\n",
+                f"2:1: a spreadsheet shortened a number to {number}; {DIGITS}",
+            )
+            for number in ("4.3E+79", "4,3E+79", "8.00e+80", "3E79")
+        ),
+        (
+            f"puzzle,solution\n{ZEROS},4.8E+80\n",
+            "2:83: a spreadsheet shortened a number to 4.8E+80",
+        ),
+        (
+            f"puzzle,solution\n{ZEROS[2:]},{SOLUTION}\n",
+            f"2:1: a line of 79 digits; {DROPPED}",
+        ),
+        (f"board,grid\n{ZEROS},{ZEROS}\n", "1: the columns board and grid mean the same"),
+        (f"text,level\n{ZEROS},1\n", "1: no column with puzzles; expected one of puzzle, puzzles,"),
+        ('board,n\n"[[0, 3]",1\n', "2: cell:1: "),
+        ("p1,p2,p3,p4\n1,2,3,4\n", "1: no column with puzzles"),
+    ],
+)
+def test_what_a_spreadsheet_changed_is_named(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    with pytest.raises(PuzzleError) as error:
+        read_file(path)
+    assert str(error.value).startswith(f"{path}:{message}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"board,clues\n{LINE},32\n",
+        f"puzzle,board\n{LINE},x\n",
+        f"board\n{LINE}\n",
+        f"Sudoku;Solved\n{LINE};\n",
+    ],
+)
+def test_a_column_has_the_puzzles_if_no_better_name_is_there(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    assert [read.puzzle.line for read in read_file(path)] == [LINE]
 
 
 # Blocks of plain rows of CSV are read at once, and exactly as single rows are.

@@ -7,8 +7,9 @@ single rows reads the block and finds the error.
 A file of the format `csv` begins with the names of its columns. These mean the same:
 
 ===========  ==========================================
-puzzle       ``puzzle``, ``quizzes``, ``quiz``, ``question``
-solution     ``solution``, ``solutions``, ``answer``
+puzzle       ``puzzle``, ``puzzles``, ``quizzes``, ``quiz``, ``question``; without these, one of
+             `_OTHERS` such as ``board``, or a column for each cell: ``r1c1``, ``c1``, ``0``
+solution     ``solution``, ``solutions``, ``answer``; beside one of `_OTHERS`, ``solved``
 name         ``id``, ``name``
 shape        ``shape``
 count        ``count``
@@ -29,8 +30,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import chain, islice, repeat
+from itertools import chain, groupby, islice, product, repeat
 from math import isqrt
+from operator import add
 from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, one_of, suggestion
@@ -55,6 +57,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
+from harness.puzzles.formats.plain import only, read_text
 from harness.puzzles.formats.stream import (
     NO_FIELDS,
     ParsedPuzzle,
@@ -63,7 +66,8 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
-from harness.puzzles.shape import Shape
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.solution_count import SolutionCount
 
 # Columns of a file for the further fields of its puzzles.
@@ -250,6 +254,7 @@ def _fields(
 
 _COLUMNS: Final = {
     "puzzle": "puzzle",
+    "puzzles": "puzzle",
     "quizzes": "puzzle",
     "quiz": "puzzle",
     "question": "puzzle",
@@ -263,6 +268,17 @@ _COLUMNS: Final = {
     "source": "source",
     "symbols": "symbols",
 }
+_OTHERS: Final = (
+    *("board", "sudoku", "grid", "unsolved", "problem", "given", "givens"),
+    *("start", "initial", "unsolved_sudoku"),
+)
+"""Columns with puzzles in files without one that `_COLUMNS` has."""
+_MEANINGS: Final = (
+    _COLUMNS,
+    _COLUMNS | dict.fromkeys(_OTHERS, "puzzle") | {"solved": "solution"},
+    _COLUMNS | {"clues": "puzzle", "solved": "solution"},
+)
+"""The meaning of each column; the first with puzzles holds."""
 _ANSWERS: Final = ("solution", "solutions", "answer", "shape", "count", "symbols")
 """Columns that decide how an answer is judged; a misspelt one is an error."""
 _CHECKED: Final = ("clues", "rating")
@@ -273,6 +289,8 @@ _COUNT: Final = re.compile(r"(>=)?\d{1,12}")
 """A number of solutions: shorter than any solution."""
 _WHOLE: Final = re.compile(r"(?<=\d)\.0+$", re.ASCII)
 """What pandas adds to a whole number in a column with missing values."""
+_SHORTENED: Final = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]+", re.IGNORECASE)
+"""A number in the notation of spreadsheets."""
 _NAMES: Final = re.compile(r'"?[A-Za-z_][\w .-]{0,30}"?', re.ASCII)
 """The name of a column."""
 _DELIMITERS: Final = ",;\t"
@@ -373,6 +391,8 @@ class _Meaning:
     other: dict[str, int]
     """Further columns by name."""
     width: int
+    cells: range | None
+    """The columns of the single cells of a puzzle, if each has its own."""
 
     @staticmethod
     def from_header(header: _Row) -> "_Meaning":
@@ -383,7 +403,9 @@ class _Meaning:
                 is misspelt.
         """
         names = [cell.lower() for cell in header.cells]
-        meanings = [_COLUMNS.get(name, "") for name in names]
+        meanings, cells = _meanings(names), None
+        if "puzzle" not in meanings and (cells := _cell_columns(names)):
+            meanings[cells.start] = "puzzle"
         if "solutions" in names and "count" not in meanings and "solution" in names:
             meanings[names.index("solutions")] = "count"  # as in the records of the harness
         for meaning in dict.fromkeys(filter(None, meanings)):
@@ -395,13 +417,14 @@ class _Meaning:
             expected = "a first line such as puzzle,solution"
             raise header.line.error("no header above the puzzles and solutions", expected)
         if "puzzle" not in meanings:
-            headers = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
+            headers = [name for name, meaning in _MEANINGS[1].items() if meaning == "puzzle"]
             similar = next(filter(None, (suggestion(name, headers) for name in names)), "")
-            raise header.line.error(f"no column with puzzles{similar}", one_of(headers))
+            expected = f"{one_of(headers)}, or a column for each cell such as r1c1 to r9c9"
+            raise header.line.error(f"no column with puzzles{similar}", expected)
         columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
         other: dict[str, int] = {}
         for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
-            if not meaning:
+            if not meaning and not (cells and at in cells):
                 if similar := _misspelt(name):
                     problem = f"unknown column {short_repr(name)}{similar}"
                     raise header.line.error(problem, "one of these, or another name")
@@ -410,11 +433,15 @@ class _Meaning:
                 if other.setdefault(key, at) != at:
                     problem = f"two columns called {short_repr(key)}"
                     raise header.line.error(problem, "different names")
-        return _Meaning(columns, other, len(header.cells))
+        return _Meaning(columns, other, len(header.cells), cells)
 
     def of_cells(self, cells: Sequence[str]) -> str:
         """The columns in words: ``puzzle = quizzes, solution = solutions; field: level``."""
-        columns = ", ".join(f"{meaning} = {cells[at]}" for meaning, at in self.columns.items())
+        names = [f"{meaning} = {cells[at]}" for meaning, at in self.columns.items()]
+        if self.cells:
+            at = [*self.columns].index("puzzle")
+            names[at] += f" to {cells[self.cells[-1]]}"
+        columns = ", ".join(names)
         if not self.other:
             return columns
         return f"{columns}; other field{'s' * (len(self.other) > 1)}: {', '.join(self.other)}"
@@ -426,9 +453,28 @@ class _Meaning:
         shape = reading.shape or Shape.parse("9x9")
         if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9:
             return None
-        if rows.delimiter != ",":
+        if rows.delimiter != "," or self.cells:
             return None
         return plain_rows(block, self, shape, rows.number)
+
+
+def _meanings(names: Sequence[str]) -> list[str]:
+    """The meaning of each column; empty for a further field."""
+    every = [[columns.get(name, "") for name in names] for columns in _MEANINGS]
+    return next((meanings for meanings in every if "puzzle" in meanings), every[0])
+
+
+def _cell_columns(names: Sequence[str]) -> range | None:
+    """The columns of the cells of a puzzle: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 80."""
+    runs, start = [], 0
+    for _, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
+        numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
+        side, first = isqrt(len(numbers)), numbers[0]
+        places = product(range(side), repeat=2) if len(first) == 2 else zip(range(side**2))
+        if side > 3 and numbers == [[*map(add, first, place)] for place in places]:
+            runs.append(range(start, start + len(numbers)))
+        start += len(numbers)
+    return runs[0] if len(runs) == 1 else None
 
 
 def _misspelt(name: str) -> str:
@@ -449,19 +495,19 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     shape = reading.shape
     if shape is None and texts.get("shape"):
         shape = _parsed(row.part(columns["shape"]), Shape.parse)
-    part = row.part(columns["puzzle"])
     symbols = reading.symbols
     if symbols is None and texts.get("symbols"):
         symbols = _parsed(row.part(columns["symbols"]), symbols_named)
-    settings = ReadSettings(shape, symbols)
-    is_marks = shape is not None and len(part.text) == shape.size**3
-    puzzle = read_candidates(part, settings) if is_marks else read_cells(part, settings)
+    settings = replace(reading, shape=shape, symbols=symbols)
+    puzzle = _puzzle(row, settings, meaning)
     count = None
     if texts.get("count"):
         part = row.part(columns["count"])
         count = _parsed(replace(part, text=_WHOLE.sub("", part.text)), SolutionCount.parse)
     if texts.get("solution"):
-        unique = read_solution(row.part(columns["solution"]), puzzle, settings)
+        settings = replace(settings, shape=puzzle.shape)
+        part, settings = _flat(row.part(columns["solution"]), settings)
+        unique = read_solution(part, puzzle, settings)
         if count is not None and (count.least, count.most) != (1, 1):
             problem = f"the solution of a puzzle with {count}"
             raise row.part(columns["solution"]).error(problem, "no solution, or the count 1", 0)
@@ -476,6 +522,44 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     name = texts.get("name") or str(row.number)
     source = texts.get("source") or None
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
+
+
+def _puzzle(row: _Row, reading: ReadSettings, meaning: _Meaning) -> Puzzle:
+    """The puzzle of a row, in one cell or in a cell for each of its own.
+
+    Raises:
+        PuzzleError: it is malformed.
+    """
+    if meaning.cells:
+        shape = reading.shape or Shape.of_length(len(meaning.cells))
+        cells = (_WHOLE.sub("", row.cells[at]) for at in meaning.cells)
+        line = replace(row.line, text=",".join(cells), indent=0)
+        with located(row.line.place()):
+            return read_cells(line, replace(reading, shape=shape), ",")
+    part, settings = _flat(row.part(meaning.columns["puzzle"]), reading)
+    if settings.shape and len(part.text) == settings.shape.size**3:
+        return read_candidates(part, settings)
+    if part.text.isdecimal() and 72 <= len(part.text) < 81 and not settings.shape:
+        problem = f"a line of {len(part.text)} digits; spreadsheets drop zeros before a number"
+        raise part.error(problem, "81 digits, in a column that is formatted as text", 0)
+    return read_cells(part, settings)
+
+
+def _flat(part: TextLine, reading: ReadSettings) -> tuple[TextLine, ReadSettings]:
+    """A cell, an array or a grid in it as one line, and how that is read.
+
+    Raises:
+        PuzzleError: it is malformed, or a number that a spreadsheet shortened.
+    """
+    if _SHORTENED.fullmatch(part.text):
+        problem = f"a spreadsheet shortened a number to {part.text}"
+        raise part.error(problem, "all digits, in a column that is formatted as text", 0)
+    if not re.match(r"[\[({]|.*\n", part.text):
+        return part, reading
+    with located(lambda place: f"{part.place()}: {place}"):
+        puzzle = only(read_text(part.text, reading, "cell")).puzzle
+    symbols = Symbols.LETTERS
+    return replace(part, text=puzzle.line), replace(reading, shape=puzzle.shape, symbols=symbols)
 
 
 def _parsed(part: TextLine, parse: Callable[[str], Item]) -> Item:
@@ -530,18 +614,29 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
 def _detect_csv(head: Head) -> bool:
     if not head.rows or _is_forum(head):
         return False
-    if _delimiter(head.first) is not None:
-        return True
-    return head.suffix == ".csv" and (
-        _delimiter_of_solutions(head.first) is not None or _are_names(head.first)
-    )
+    is_table = head.suffix in (".csv", ".tsv")
+    if (delimiter := _delimiter(head.first)) is not None:
+        names, row = _names(head.first, delimiter), "".join(row.raw for row in head.rows[1:2])
+        if any(_COLUMNS.get(name) == "puzzle" for name in names):
+            return True
+        if cells := _cell_columns(names):
+            # The numbers of columns are no row of a grid of numbers, which has larger ones below.
+            values = re.findall("[0-9]+", row) if names[cells.start].isdecimal() else ()
+            return all(int(value[:9]) <= isqrt(len(cells)) for value in values)
+        has_fields = len(names) > 1 and ('"' in row or row.count(delimiter) == len(names) - 1)
+        return has_fields or (is_table and (len(names) > 1 or len(row) > LETTERED))
+    return is_table and (_delimiter_of_solutions(head.first) is not None or _are_names(head.first))
+
+
+def _names(header: str, delimiter: str) -> list[str]:
+    return [name.strip().strip('"').lower() for name in header.split(delimiter)]
 
 
 def _delimiter(header: str) -> str | None:
     """The character between the names of columns; None if no column has puzzles."""
     for delimiter in _DELIMITERS:
-        names = (name.strip().strip('"').lower() for name in header.split(delimiter))
-        if any(_COLUMNS.get(name) == "puzzle" for name in names):
+        names = _names(header, delimiter)
+        if "puzzle" in _meanings(names) or _cell_columns(names):
             return delimiter
     return None
 
