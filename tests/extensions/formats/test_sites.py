@@ -174,7 +174,8 @@ def test_what_a_site_writes_is_read(
 def test_a_symbol_less_or_more_is_refused(
     encode: Callable[[Puzzle], str], shapes: list[str], data: st.DataObject
 ) -> None:
-    puzzle = data.draw(puzzles(shapes))
+    small = [shape for shape in shapes if shape not in ("box5x2", "16x16", "25x25")]
+    puzzle = data.draw(puzzles(small))  # a 10 without its 0 would be a 1
     text = encode(puzzle).removesuffix("&d=3").rstrip("=")
     start = re.search(r"^[0-9a-z]+:(?!/)|/[0-9]+/[0-9]+/|\?s=|import=|&p=", text)
     assert start
