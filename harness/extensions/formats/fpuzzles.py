@@ -945,7 +945,7 @@ def _detect(head: Head) -> bool:
         try:
             return '"grid"' in decompress(unquote(head.first.partition(" ")[0]))
         except PuzzleError:
-            return len(head.first) >= LONGEST_LINK  # of which it says that it is damaged
+            return len(head.first) >= LONGEST_LINK  # the reader names the damage
     return host_of(head).endswith("f-puzzles.com") or has_object(head, r'"grid":\[\[\{')
 
 

@@ -153,7 +153,7 @@ def _name(row: int, column: int) -> str:
 
 
 def _walls(text: str, size: int) -> set[_Edge]:
-    """The edges with a line, before each of which a symbol says how many have none."""
+    """The edges with a line, where a symbol before each says how many have none."""
     edges = _edges(size)
     walls, at = set(), -1
     for symbol in text:
@@ -269,7 +269,7 @@ def _of_lisudoku(data: _Object) -> _Object:
     return result | data
 
 
-# penpa-edit: a drawing, of which digits, thick lines between cells and diagonals are understood.
+# penpa-edit: a drawing. Its digits, thick lines between cells and diagonals are understood.
 
 
 _SHORT: Final = dict(

@@ -91,7 +91,7 @@ _TOPICS: Final = {
         "even": _MARKED + "even",
         "minimum": "adjacent all less lower minimum neighbours orthogonally smaller than",
         "maximum": "adjacent all greater higher larger maximum neighbours orthogonally than",
-        "sandwich": _CLUE + "between sandwich sandwiched",
+        "sandwich": _CLUE + "1 between sandwich sandwiched",
         "x-sum": _CLUE + "direction first seen where x x-sum x-sums",
         "skyscraper": _CLUE + "building buildings height heights seen skyscraper skyscrapers",
         "little-killer": _CLUE + "along arrow arrows can diagonal diagonals direction indicated "
@@ -110,7 +110,7 @@ _TOGETHER: Final = (
     ("xv", "all-xv"),
 )
 """Topics that a sentence may have both."""
-_DEFAULTS: Final = {"difference": "1", "ratio": "2", "modular": "3", "xv": "5", "sandwich": "1"}
+_DEFAULTS: Final = {"difference": "1", "ratio": "2", "modular": "3", "xv": "5"}
 _NAMES: Final = {
     "1": "one",
     "2": "two double twice half 1",
@@ -134,8 +134,8 @@ def check_rules(text: str, shape: Shape) -> None:
     plain = {f"1-{size}", str(size), *boxes}
     for sentence in _SENTENCE.findall(text):
         words = " ".join(sentence.lower().split()).translate(_DASHES)
-        said = _RANGE.sub(r"\1-\2", _DIFFER.sub(" differ ", _AUXILIARY.sub("", words)))
-        others = {word.removesuffix("'s") for word in _WORD.findall(said)} - plain
+        usual = _RANGE.sub(r"\1-\2", _DIFFER.sub(" differ ", _AUXILIARY.sub("", words)))
+        others = {word.removesuffix("'s") for word in _WORD.findall(usual)} - plain
         if _SAYS_NOTHING.fullmatch(words) or any(topic >= others for topic in (_PLAIN, *topics)):
             continue
         rule = shortened(" ".join(sentence.split()), 80)
