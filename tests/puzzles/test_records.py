@@ -223,7 +223,7 @@ def test_an_error_of_a_huge_record_stays_short(tmp_path: Path) -> None:
         ("p.toml", "[[puzzle]\n", "p.toml:1:9", []),
         ("p.toml", "[[puzzle]]\npuzzle = \n", "p.toml:2:10", []),
         ("p.toml", "[[puzzle]]\npuzzle = 2020-01-01\n", "p.toml: puzzle 1", []),
-        ("p.toml", "puzzle = []\n", "p.toml", []),
+        ("p.toml", "puzzle = []\n", "p.toml: puzzle 1", []),
         (
             "p.toml",
             f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n',
@@ -232,7 +232,12 @@ def test_an_error_of_a_huge_record_stays_short(tmp_path: Path) -> None:
         ),
         ("p.json", "", "p.json:1:1", []),
         ("p.json", "[\n  {,\n", "p.json:2:4", []),
-        *(("p.json", text, "p.json", []) for text in ("null", "{}", "[]")),
+        *(("p.json", text, "p.json", []) for text in ("null", "{}")),
+        *(("p.json", text, "p.json: puzzle 1", []) for text in ("[]", '{"cells": []}')),
+        *(
+            (name, '{"a": [1]}', name, ["one of puzzle, givens, puzzles"])
+            for name in ("p.json", "p")
+        ),
         ("p.json", "3", "p.json: puzzle 1", []),
         ("p.json", json.dumps([[1, *[0] * 15]] * 16), "p.json", ["16x16 or 16 puzzles of 4x4"]),
         ("p.json", "[NaN]", "p.json: puzzle 1", []),

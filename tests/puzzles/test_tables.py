@@ -215,10 +215,12 @@ def test_other_columns_stand_beside_those_of_the_cells(tmp_path: Path) -> None:
     assert read.expected_count is not None
 
 
-def test_the_first_row_of_a_grid_of_numbers_is_no_header(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_the_first_row_of_a_grid_of_numbers_is_no_header(is_empty: bool, tmp_path: Path) -> None:
     rows = [[(4 * row + row // 4 + column) % 16 + 1 for column in range(16)] for row in range(16)]
+    rows[0] = [0] * 16 if is_empty else rows[0]
     path = tmp_path / "p.csv"
-    path.write_text("\n".join(",".join(map(str, row)) for row in rows))
+    path.write_text("\n".join(",".join(str(value or "") for value in row) for row in rows))
     assert [read.puzzle.rows() for read in read_file(path)] == [rows]
 
 

@@ -72,13 +72,11 @@ _RULE: Final = re.compile(
 )
 """Names of fields that may state rules beside those of the shape."""
 _LONGEST_NAME: Final = 100
-_CELLS: Final = re.compile(
-    rf'"(?:{"|".join((*FIELDS[:2], *_OTHERS))})"\s*:\s*(?:"|\[[\s\[]*[^\s\[\]{{]|\{{)'
-    r'|"(?:puzzles?|data|grids)"\s*:\s*\[\s*\{'
+_OBJECT: Final = re.compile(r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})')
+_OF_OTHERS: Final = re.compile(
+    r'"(?:grid|cells|ce)"\s*:\s*\[\s*\[\s*[\]{,]|"position"|"clues"\s*:\s*\['
 )
-"""A field with a puzzle or with records."""
-_OF_OTHERS: Final = re.compile(r'"(?:grid|cells)"\s*:\s*\[[\s\[]*\{|"clues"\s*:\s*\[')
-"""Objects for cells, as applications have them, and the data of pycsp3."""
+"""Cells of applications, which are objects, and the data of pycsp3."""
 _TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
 _TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
@@ -112,7 +110,7 @@ def _are_puzzles(value: object, shape: Shape | None) -> bool:
     if not isinstance(value, list) or any(isinstance(item, dict) for item in value):
         return isinstance(value, list)
     if not (single := _puzzle_or_none(value, shape)):
-        return not value or any(_puzzle_or_none(item, shape) for item in value)
+        return any(_puzzle_or_none(item, shape) for item in value)
     if not all(_puzzle_or_none(item, shape) for item in value):
         return False
     size, small = single.shape.size, Shape.of_length(single.shape.size)
@@ -218,7 +216,7 @@ def _read_fields(
     further = {
         encodable(key): encodable(str(value))
         for key, value in record.items()
-        if key not in FIELDS
+        if key not in (*FIELDS, _key(record))
         and isinstance(value, str | int | float)
         and (not isinstance(value, int) or is_writable(value))
     }
@@ -263,7 +261,8 @@ def _puzzle(cells: object, shape: Shape | None) -> Puzzle:
             return Puzzle(shape, values_of_line(cells))
         return candidates_in(cells, shape) or parse_plain(cells, shape)
     if not isinstance(cells, list):
-        raise PuzzleError(f"{short_repr(cells)} is no puzzle", expected="a string or a list")
+        problem = f"{short_repr(cells)} is not a record or a puzzle"
+        raise PuzzleError(problem, expected="named fields, a string or a list")
     return Puzzle.from_rows(cells, shape)
 
 
@@ -339,8 +338,6 @@ def _is_json_lines(head: Head) -> bool:
 
 
 def _is_record_line(text: str) -> bool:
-    if not (text.startswith("{") and text.endswith("}")):
-        return False
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -349,21 +346,17 @@ def _is_record_line(text: str) -> bool:
 
 
 def _is_own(text: str) -> bool:
-    """Whether a text begins as an object with a puzzle, and not as that of another format."""
-    return _CELLS.search(text) is not None and _OF_OTHERS.search(text) is None
+    """Whether a text begins as an object, and not as one of another format."""
+    return _OBJECT.match(text) is not None and _OF_OTHERS.search(text) is None
 
 
 def _is_records(head: Head) -> bool:
-    """Whether a text begins as a list of records, or as an object with a record or with a list.
-
-    Other formats in JSON are objects with other keys.
-    """
+    """Whether a text begins as a list of records, or as an object."""
     if _is_json_lines(head):
         return False
     text = "".join(line.raw.strip() for line in head.lines)
-    if re.match(r"\{\s*\"", text):
-        return _is_own(text)
-    return text.startswith(("[{", "[]", "[ {")) or head.suffix == ".json"
+    is_list = text.startswith(("[{", "[]", "[ {")) or head.suffix == ".json"
+    return (is_list and not _OBJECT.match(text)) or _is_own(text)
 
 
 def _is_toml(head: Head) -> bool:

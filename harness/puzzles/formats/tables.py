@@ -57,7 +57,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.plain import only, read_text
+from harness.puzzles.formats.plain import layout_of, only
 from harness.puzzles.formats.stream import (
     NO_FIELDS,
     ParsedPuzzle,
@@ -471,7 +471,7 @@ def _cell_columns(names: Sequence[str]) -> range | None:
         numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
         side, first = isqrt(len(numbers)), numbers[0]
         places = product(range(side), repeat=2) if len(first) == 2 else zip(range(side**2))
-        if side > 3 and numbers == [[*map(add, first, place)] for place in places]:
+        if side > 3 and first and numbers == [[*map(add, first, place)] for place in places]:
             runs.append(range(start, start + len(numbers)))
         start += len(numbers)
     return runs[0] if len(runs) == 1 else None
@@ -556,8 +556,9 @@ def _flat(part: TextLine, reading: ReadSettings) -> tuple[TextLine, ReadSettings
         raise part.error(problem, "all digits, in a column that is formatted as text", 0)
     if not re.match(r"[\[({]|.*\n", part.text):
         return part, reading
+    source = TextSource.of_text(part.text, "cell")
     with located(lambda place: f"{part.place()}: {place}"):
-        puzzle = only(read_text(part.text, reading, "cell")).puzzle
+        puzzle = only(layout_of(Head.from_source(source, reading)).read(source, reading)).puzzle
     symbols = Symbols.LETTERS
     return replace(part, text=puzzle.line), replace(reading, shape=puzzle.shape, symbols=symbols)
 
@@ -643,11 +644,11 @@ def _delimiter(header: str) -> str | None:
 
 def _are_names(row: str) -> bool:
     """Whether a first row has names of columns, even though none is known to have puzzles."""
-    return any(
-        len(names := row.split(delimiter)) > 1
-        and all(_NAMES.fullmatch(name.strip()) for name in names if name.strip())
-        for delimiter in _DELIMITERS
-    )
+    for delimiter in _DELIMITERS:
+        names = [name.strip() for name in row.split(delimiter)]
+        if len(names) > 1 and any(names) and all(map(_NAMES.fullmatch, filter(None, names))):
+            return True
+    return False
 
 
 def _delimiter_of_solutions(row: str) -> str | None:
