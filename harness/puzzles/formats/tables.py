@@ -539,7 +539,8 @@ def _puzzle(row: _Row, reading: ReadSettings, meaning: _Meaning) -> Puzzle:
     part, settings = _flat(row.part(meaning.columns["puzzle"]), reading)
     if settings.shape and len(part.text) == settings.shape.size**3:
         return read_candidates(part, settings)
-    if part.text.isdecimal() and 72 <= len(part.text) < 81 and not settings.shape:
+    is_nine = settings.shape is None or settings.shape.size == 9
+    if is_nine and part.text.isdecimal() and 72 <= len(part.text) < 81:
         problem = f"a line of {len(part.text)} digits; spreadsheets drop zeros before a number"
         raise part.error(problem, "81 digits, in a column that is formatted as text", 0)
     return read_cells(part, settings)
