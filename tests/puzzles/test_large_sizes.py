@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.contract import registry
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.drawing import draw, svg, width_of
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.grids import grid_text
-from harness.puzzles.formats.plain import parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
@@ -159,7 +158,9 @@ def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
     shape_or_none = None if box_of(size) else shape
     for text in (puzzle.line, grid_text(puzzle.givens, shape)):
         assert parse_puzzle(text, shape_or_none) == puzzle
-        format_ = reading.detect_format(Head.from_source(source(f"{text}\n"), shape_or_none), "p")
+        format_ = reading.detect_format(
+            Head.from_source(source(f"{text}\n"), ReadSettings(shape_or_none)), "p"
+        )
         assert [p.puzzle for p in format_.read(source(text), ReadSettings(shape_or_none))] == [
             puzzle
         ]

@@ -14,7 +14,6 @@ from harness.puzzles.formats import (
     grid_text,
     read_file,
 )
-from harness.puzzles.formats.plain import read_text
 from harness.puzzles.formats.reading import format_named
 from tests.installed import needs
 from tests.puzzles.detected import read
@@ -29,6 +28,7 @@ from tests.puzzles.example import (
     error_of,
     lines_of,
     puzzles,
+    read_text,
 )
 
 # The forms of a puzzle text: what is written or drawn is read back.

@@ -97,6 +97,8 @@ def _values(text: str, symbols: Symbols, size: int) -> tuple[int, ...] | None:
     if not characters <= values_of.keys() or sum(not values_of[s] for s in characters) > 1:
         return None
     values = tuple(values_of[symbol] for symbol in text)
+    if symbols is Symbols.ALPHABET and len({*values, 0}) < 3:  # a single letter is a mistake
+        return None
     # Zeros that are blanks are read as a complete grid of hexadecimal digits: such a grid has
     # each value in each row.
     is_full = symbols is Symbols.HEX and 0 not in values and len(values) == size * size

@@ -191,6 +191,8 @@ def cell_values(
         if value is None:
             blanks = "." if symbols is Symbols.HEX else ". or 0"
             expected = f"{symbols_in_words(symbols, shape.size)}, or {blanks} for a blank"
+            if shape.size <= 9 and symbol.isalpha() and symbols is Symbols.LETTERS:
+                expected += f", or --symbols {Symbols.ALPHABET}"
             raise line.error(f"{short_repr(symbol)} is not a value of {shape}", expected, column)
         if not value:
             blank.note(symbol, line, column)

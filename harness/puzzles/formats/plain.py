@@ -300,7 +300,9 @@ def parse_plain(text: str, shape: Shape | None = None) -> Puzzle:
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
-    return only(read_text(text, ReadSettings(shape, ambiguous=Symbols.LETTERS), "puzzle")).puzzle
+    source = TextSource.of_text(text, "puzzle")
+    reading = ReadSettings(shape, ambiguous=Symbols.LETTERS)
+    return only(layout_of(Head.from_source(source, reading)).read(source, reading)).puzzle
 
 
 def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
@@ -313,21 +315,6 @@ def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
     if len(parsed) != 1:
         raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
     return parsed[0]
-
-
-def read_text(text: str, reading: ReadSettings, where: str) -> Iterator[ParsedPuzzle]:
-    """The puzzles in `text`, as lines or as grids.
-
-    Args:
-        text: see docs/puzzle-formats.md.
-        reading: how it is read.
-        where: the name of the source in errors.
-
-    Raises:
-        PuzzleError: a puzzle is malformed; with `where`, line and column.
-    """
-    source = TextSource.of_text(text, where)
-    yield from layout_of(Head.from_source(source, reading)).read(source, reading)
 
 
 # The output of programs: a solution among other lines.

@@ -25,7 +25,7 @@ from harness.puzzles.formats.format import (
     Symbols,
     warn,
 )
-from harness.puzzles.formats.plain import only, plain_format, read_text
+from harness.puzzles.formats.plain import only, plain_format
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, open_source
 from harness.puzzles.puzzle import Puzzle
@@ -183,17 +183,18 @@ def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
     return only(parse_text(text, ReadSettings(Shape.choose(shape)))).puzzle
 
 
-def parse_text(text: str, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The puzzles in `text`, as `parse_puzzle` reads them.
+def parse_text(text: str, reading: ReadSettings, where: str = "puzzle") -> Iterator[ParsedPuzzle]:
+    """The puzzles in `text`, as `parse_puzzle` reads them; `where` is its name in errors.
 
     Raises:
         PuzzleError: a puzzle is malformed; with line and column.
     """
     reading = replace(reading, ambiguous=Symbols.LETTERS)
-    if _PLAIN.fullmatch(text.strip()):
-        return read_text(text, reading, "puzzle")
-    source = TextSource.of_text(text, "puzzle")
-    return detect_format(Head.from_source(source, reading), source.name).read(source, reading)
+    source = TextSource.of_text(text, where)
+    head = Head.from_source(source, reading)
+    is_plain = _PLAIN.fullmatch(text.strip())
+    format_ = plain_format(head) if is_plain else detect_format(head, where)
+    return format_.read(source, reading)
 
 
 _RECORDS: Final = {".toml": TOML}

@@ -31,8 +31,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
-_COMMAS: Final = re.compile(r"[^\s,|]+(?:[\s|]*[,|][\s|]*[^\s,|]+)+\s*,?")
-"""A row with a comma or a bar after every cell but perhaps the last."""
 NOTHING: Final = frozenset({"null", "None", "nan", "NaN", "NA"})
 """Words for an empty cell in the arrays of programs."""
 
@@ -88,8 +86,10 @@ class Style:
 
 def _without_commas(text: str) -> str:
     """A text with blanks in place of the commas, if it has one after each cell."""
-    has_commas = "," in text and _COMMAS.fullmatch(text.strip("| "))
-    return text.replace(",", " ") if has_commas else text
+    fields = text.split(",")
+    separate = len(fields) > 1 and all(field.strip("| \t") for field in fields[:-1])
+    parts = (part for field in fields for part in field.split("|"))
+    return " ".join(fields) if separate and all(len(p.split()) < 2 for p in parts) else text
 
 
 def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
@@ -136,7 +136,9 @@ def is_text(line: TextLine) -> bool:
 
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
-_ARRAY: Final = re.compile(r"(?:[\w\s.*]+(?:\[[\d ]*\])*\s*=\s*)?(?:[\w.]+)?[\[({]")
+_ARRAY: Final = re.compile(
+    r"(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}= {0,9})?(?:[\w.]{1,40})?[\[({]"
+)
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){}]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"']+|[\"']")
 _SUBSCRIPT: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]")

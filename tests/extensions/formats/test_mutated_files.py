@@ -97,7 +97,7 @@ def read(
     source = TextSource.of_text(text, "p.txt")
     reader = format_ or FORMATS[0]
     try:
-        reader = format_ or detect_format(Head.from_source(source, shape), "p.txt")
+        reader = format_ or detect_format(Head.from_source(source, ReadSettings(shape)), "p.txt")
         return reader, list(reader.read(source, ReadSettings(shape)))
     except PuzzleError as error:
         return reader, error
