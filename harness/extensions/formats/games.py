@@ -13,7 +13,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 from xml.sax.saxutils import escape, quoteattr
@@ -23,7 +22,7 @@ from harness.base.files import parse_json
 from harness.base.text import number_of, short_repr
 from harness.extensions.formats.fpuzzles import base_of
 from harness.extensions.formats.xml import Element, elements
-from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import (
     Format,
     Head,
@@ -35,7 +34,6 @@ from harness.puzzles.formats import (
     located,
     only_plain,
     read_cells,
-    solution_line,
 )
 
 _Item = TypeVar("_Item")
@@ -330,12 +328,7 @@ def _parse_ksudoku(source: TextSource, reading: ReadSettings) -> _Game:
             value = _number(event, "value", shape.size) if "value" in event.attributes else 0
             is_given = value > 0 and event.attributes.get("given") == "true"
             cells[cell] = _Cell(value, is_given, has_notes)
-    parsed, cells = _game(shape, cells, puzzle.where, "1")
-    for element in _children(puzzle, "solution"):
-        with located(element.where):
-            solution = solution_line(tuple(_values_in(element, shape)), parsed.puzzle)
-        parsed = replace(parsed, expected_count=SolutionCount.from_number(1, True, solution))
-    return parsed, cells
+    return _game(shape, cells, puzzle.where, "1")
 
 
 def _events(element: Element) -> Iterator[Element]:
@@ -344,12 +337,8 @@ def _events(element: Element) -> Iterator[Element]:
         yield from [child] if child.name == "simple-event" else _events(child)
 
 
-def _children(element: Element, name: str) -> list[Element]:
-    return [child for child in element.children if child.name == name]
-
-
 def _child(element: Element, name: str) -> Element:
-    children = _children(element, name)
+    children = [child for child in element.children if child.name == name]
     if len(children) != 1:
         problem = f"the element {element.name[:40]!r} with {len(children)} elements {name!r}"
         raise PuzzleError(problem, where=element.where, expected="one, as in a saved game")
@@ -358,7 +347,7 @@ def _child(element: Element, name: str) -> Element:
 
 def _number(element: Element, key: str, most: int) -> int:
     text = element.attributes.get(key, "")
-    if not re.fullmatch(r"[0-9]{1,3}", text) or int(text) > most:
+    if not re.fullmatch("[0-9]{1,3}", text) or int(text) > most:
         problem = f"{element.name[:40]} with {key}={short_repr(text)}"
         raise PuzzleError(problem, where=element.where, expected=f"0 to {most}")
     return int(text)
