@@ -422,17 +422,17 @@ def _values_of(cells: list[Any], shape: Shape) -> Grid:
             notation = int(cell) if cell.is_integer() else str(cell)
         elif type(cell).__name__ == "NAType":  # of pandas
             notation = None
-        value, where = _value(notation), shape.cell_name(at)
+        value = _value(notation)
         if not value or not 0 < value <= shape.size:
             kind = _BLANKS.get(notation) if type(notation) in (int, str, type(None)) else None
             if kind is None:
                 problem = f"{short_repr(cell)} is not a value of {shape}"
                 expected = f"0 to {shape.size}"
-                raise PuzzleError(problem, where=where, expected=expected)
+                raise PuzzleError(problem, where=shape.cell_name(at), expected=expected)
             if blank not in (None, kind):
                 expected = f"values from 1 to {shape.size}, and one blank symbol per puzzle"
                 problem = f"two blank symbols, {blank} and {kind}"
-                raise PuzzleError(problem, where=where, expected=expected)
+                raise PuzzleError(problem, where=shape.cell_name(at), expected=expected)
             blank, value = kind, 0
         values.append(value)
     return tuple(values)
