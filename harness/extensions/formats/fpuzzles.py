@@ -956,7 +956,6 @@ FORMAT: Final = Format(
     write=partial(write_links, link=_FPUZZLES, with_escapes=False),
     can_hold=_can_hold,
     detect=_detect,
-    shared_suffixes=(".json",),
     keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),
     holds="boxes and regions, constraints that f-puzzles has, and pencilmarks",
 )
