@@ -206,6 +206,23 @@ def test_each_cell_has_a_column(
             read_file(path)
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".txt", ".tsv"])
+@pytest.mark.parametrize("names", [range(9), range(1, 10), [f"c{at}" for at in range(9)]], ids=str)
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("cells", [ARRAY, GAPPED], ids=["zeros", "gaps"])
+def test_a_grid_has_names_of_columns(
+    names: Any, index: bool, cells: Any, suffix: str, tmp_path: Path
+) -> None:
+    path, delimiter = tmp_path / f"p{suffix}", "\t" if suffix == ".tsv" else ","
+    frame = pd.DataFrame(cells.reshape(9, 9), columns=names)
+    frame.to_csv(path, sep=delimiter, index=index)
+    (read,) = read_file(path)
+    assert read.puzzle.line == LINE
+    frame.iloc[:, :8].to_csv(path, sep=delimiter, index=index)
+    with pytest.raises(PuzzleError):
+        read_file(path)
+
+
 def test_other_columns_stand_beside_those_of_the_cells(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     frame = pd.DataFrame([ARRAY], columns=NAMES["rows"])

@@ -315,12 +315,21 @@ class _Row:
         return TextLine(cell, line.number, indent, line.source)
 
 
+def _width(row: _Row) -> int:
+    return len(row.cells)
+
+
 class _Rows:
     """The rows of a source, without empty ones; or blocks of rows that are read at once."""
 
     def __init__(self, source: TextSource) -> None:
         header = next((line.raw for line in source.first_lines() if line.raw.strip()), "")
-        self.delimiter = _delimiter(header) or _delimiter_of_solutions(header) or ","
+        self.delimiter = (
+            _delimiter(header)
+            or _delimiter(header, _runs)
+            or _delimiter_of_solutions(header)
+            or ","
+        )
         self._name = source.name
         self._blocks = source.blocks()
         self._lines: deque[TextLine] = deque()
@@ -375,6 +384,13 @@ def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         single = rows.of_block(block)
         if meaning is None:
             header = next(single, None)
+            if header and (runs := _runs(header.cells)):
+                table = [*single]
+                if [*map(len, runs)] == [len(table)] and {*map(_width, table)} == {_width(header)}:
+                    reading.understand("passed over the names of columns")
+                    yield from _read_frame(runs[0], table, reading)
+                    return
+                single = iter(table)
             meaning = _Meaning.from_header(header) if header else None
             if header and meaning:
                 reading.understand(f"header: {meaning.of_cells(header.cells)}")
@@ -464,17 +480,34 @@ def _meanings(names: Sequence[str]) -> list[str]:
     return next((meanings for meanings in every if "puzzle" in meanings), every[0])
 
 
-def _cell_columns(names: Sequence[str]) -> range | None:
-    """The columns of the cells of a puzzle: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 80."""
+def _runs(names: Sequence[str]) -> list[range]:
+    """The columns with names that count: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 8."""
     runs, start = [], 0
     for _, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
         numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
-        side, first = isqrt(len(numbers)), numbers[0]
-        places = product(range(side), repeat=2) if len(first) == 2 else zip(range(side**2))
-        if side > 3 and first and numbers == [[*map(add, first, place)] for place in places]:
-            runs.append(range(start, start + len(numbers)))
-        start += len(numbers)
+        length, first = len(numbers), numbers[0]
+        places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
+        if length > 3 and first and numbers == [[*map(add, first, place)] for place in places]:
+            runs.append(range(start, start + length))
+        start += length
+    return runs
+
+
+def _cell_columns(names: Sequence[str]) -> range | None:
+    """The columns of the cells of a puzzle, if each has its own."""
+    runs = [run for run in _runs(names) if len(run) > 15 and isqrt(len(run)) ** 2 == len(run)]
     return runs[0] if len(runs) == 1 else None
+
+
+def _read_frame(
+    columns: range, rows: Sequence[_Row], reading: ReadSettings
+) -> Iterator[ParsedPuzzle]:
+    """The puzzle whose rows are those of a table with names of columns, and perhaps an index."""
+    texts = [""] * rows[-1].line.number
+    for row in rows:
+        texts[row.line.number - 1] = ",".join(_WHOLE.sub("", row.cells[at]) for at in columns)
+    source = TextSource.of_text("\n".join(texts), rows[0].line.source)
+    yield from layout_of(Head.from_source(source, reading)).read(source, reading)
 
 
 def _misspelt(name: str) -> str:
@@ -617,6 +650,9 @@ def _detect_csv(head: Head) -> bool:
     if not head.rows or _is_forum(head):
         return False
     is_table = head.suffix in (".csv", ".tsv")
+    names = _names(head.first, _delimiter(head.first, _runs) or ",")
+    if head.is_whole and [*map(len, _runs(names))] == [len(head.rows) - 1]:
+        return True
     if (delimiter := _delimiter(head.first)) is not None:
         names, row = _names(head.first, delimiter), "".join(row.raw for row in head.rows[1:2])
         if any(_COLUMNS.get(name) == "puzzle" for name in names):
@@ -634,11 +670,13 @@ def _names(header: str, delimiter: str) -> list[str]:
     return [name.strip().strip('"').lower() for name in header.split(delimiter)]
 
 
-def _delimiter(header: str) -> str | None:
-    """The character between the names of columns; None if no column has puzzles."""
+def _delimiter(
+    header: str, columns: Callable[[Sequence[str]], object] = _cell_columns
+) -> str | None:
+    """The character between the names of columns; None if none has puzzles, or cells."""
     for delimiter in _DELIMITERS:
         names = _names(header, delimiter)
-        if "puzzle" in _meanings(names) or _cell_columns(names):
+        if "puzzle" in _meanings(names) or columns(names):
             return delimiter
     return None
 
