@@ -192,10 +192,10 @@ def _text(units: str) -> str:
 
 
 _HOST: Final = re.compile(
-    r"(?:^(?:https?://)?|(?<=[\s(<\[*`])https?://)((?:[\w-]+\.)+[a-z]{2,9})(?=[:/?#]|$)", re.I
+    r"(?:^(?:[\"']?https?://)?|(?<=[\s(<\[*`])https?://)((?:[\w-]+\.)+[a-z]{2,9})(?=[:/?#]|$)", re.I
 )
-_LINK_IN_TEXT: Final = re.compile(r"(?:^|(?<=[\s(<\[*`]))https?://\S+", re.IGNORECASE)
-_CLOSING: Final = {"(": ")", "<": ">", "[": "]", "*": "*", "`": "`"}
+_LINK_IN_TEXT: Final = re.compile(r"(?:^|(?<=[\s(<\[*`]|^[\"']))https?://\S+", re.IGNORECASE)
+_CLOSING: Final = {"(": ")", "<": ">", "[": "]", "*": "*", "`": "`", '"': '"', "'": "'"}
 _NO_WORD: Final = re.compile(r"\S{25}|[{}|=\"\\]|[0-9.]{6}")
 LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
 LONGEST_LINK: Final = 120
@@ -204,24 +204,26 @@ SHORTEST_PAYLOAD: Final = 40
 """The fewest characters of a payload; a shorter text is a name, which needs the network."""
 
 
-def host_of(head: Head) -> str:
-    """The host of the first link, if there are only words before it; empty if there is none."""
+def _hosts(head: Head) -> Iterator[str | None]:
+    """The host in each line, empty for a line of words; None for any other line."""
     for row in head.rows:
         match = _HOST.search(row.text, 0, LONGEST_LINK)
-        if _NO_WORD.search(row.text, 0, match.start() if match else len(row.text)):
-            return ""
-        if match:
-            return match[1].lower()
-    return ""
+        is_other = _NO_WORD.search(row.text, 0, match.start() if match else len(row.text))
+        if is_other or not (match or re.search(r"[^\W\d_]{2}", row.text)):
+            yield None
+        else:
+            yield match[1].lower() if match else ""
+
+
+def host_of(head: Head) -> str:
+    """The host of the first link, if there are only words before it; empty if there is none."""
+    return next((host for host in _hosts(head) if host != ""), None) or ""
 
 
 def has_links_only(head: Head) -> bool:
     """Whether every line of a beginning is a link or words, and one is a link."""
-    matches = [_HOST.search(row.text, 0, LONGEST_LINK) for row in head.rows]
-    return any(matches) and not any(
-        _NO_WORD.search(row.text, 0, match.start() if match else len(row.text))
-        for row, match in zip(head.rows, matches, strict=True)
-    )
+    hosts = [*_hosts(head)]
+    return None not in hosts and any(hosts)
 
 
 def link_of(line: TextLine) -> TextLine:

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.files import parse_json
-from harness.base.text import short_repr
+from harness.base.text import number_of, short_repr
 from harness.extensions.formats import fpuzzles, iss, sudokupad, sudokuwiki
 from harness.puzzles import LETTERED, Shape
 from harness.puzzles.formats import (
@@ -86,7 +86,7 @@ def _cells_of(
     if end < len(text):
         raise PuzzleError(f"{text[end]!r} among the cells", expected=f"{number} cells")
     if len(cells) != number:
-        raise PuzzleError(f"{len(cells)} cells", expected=f"{number} cells")
+        raise PuzzleError(number_of(len(cells), "cell"), expected=f"{number} cells")
     return cells
 
 
@@ -125,7 +125,8 @@ def _solo(text: str, _: ReadSettings) -> _Object:
         raise PuzzleError(f"a size of {size}", expected=f"2 to {LETTERED}")
     cells, *parts = match[4].split(",")
     if len(parts) != ("j" in flags) + 2 * ("k" in flags):
-        raise PuzzleError("another number of parts between commas", expected="as the type has")
+        expected = "the cells, for j also lines, and for k also lines and totals"
+        raise PuzzleError(f"{len(parts)} commas in the game ID", expected=expected)
     givens = _numbers(cells, size)
     if "j" in flags:
         areas = _areas(size, _walls(parts.pop(0), size))

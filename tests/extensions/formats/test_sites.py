@@ -251,6 +251,7 @@ def test_a_grid_of_penpa_with_space_above_it() -> None:
         "1. [Killer 12]({})",
         "A puzzle that I made for everybody:\n\n{}\n",
         "{} by me",
+        '"{}"',
         "    {}",
     ],
 )
@@ -274,6 +275,7 @@ def test_two_links_in_a_line_are_refused() -> None:
 
 
 def test_a_link_that_a_comment_gives_as_source_is_no_puzzle() -> None:
+    assert format_of(f"{' '.join(LINE[:9])}\n" * 9 + "https://example.com/1") != "links"
     assert format_of(f"# {FPUZZLES}\n{LINE}") == "line"
     assert format_of(f"id,puzzle,source\n1,{LINE},{FPUZZLES}") != "fpuzzles"
 
