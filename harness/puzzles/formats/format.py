@@ -64,7 +64,7 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
         return {}
     value_of = {symbol: value for value, symbol in enumerate(values, 1)}
     value_of |= {symbol.lower(): value for symbol, value in value_of.items()}
-    return dict.fromkeys((f for f in FILLERS if f not in value_of), 0) | value_of
+    return dict.fromkeys((f for f in ("", *FILLERS) if f not in value_of), 0) | value_of
 
 
 def _symbols_of(text: str, size: int, ambiguous: Symbols | None, where: str) -> Symbols:

@@ -38,7 +38,7 @@ from harness.puzzles.formats.lines import (
     unless_text,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.formats.tokens import Cells, Style, Unit
+from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -104,6 +104,11 @@ class _Rows:
 
     def __len__(self) -> int:
         return len(self._lines)
+
+    def had_length_of(self, line: TextLine) -> bool:
+        """Whether a line has as many cells as a row of the grid before."""
+        is_symbols = self._style.unit is Unit.SYMBOLS
+        return bool(self.shape and is_symbols) and len(self._style.cells(line)) == self.shape.size
 
     def note_gap(self, kind: str) -> None:
         """Record a line between rows."""
@@ -281,6 +286,9 @@ def read_grids(
             skipping = False
             continue
         if skipping:  # the rest of a grid that cannot be read
+            continue
+        if not rows and is_text(line) and not rows.had_length_of(line):
+            remarks.add(line)
             continue
         try:
             if style.unit is Unit.NUMBERS and not rows and (box := _BOX.fullmatch(line.text)):

@@ -44,7 +44,7 @@ from harness.puzzles.solution_count import SolutionCount
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}|-1|[._*xX-]?")
 """A number or a blank."""
-_PADDED: Final = re.compile(r"[0-9]{2,3}|-1|([._*xX-])\1{1,2}")
+_PADDED: Final = re.compile(r"(?:[0-9]{2,3}|-1)?|([._*xX-])\1{1,2}")
 """A number or a blank in a puzzle with as many symbols in each cell."""
 
 
@@ -98,7 +98,7 @@ def number_values(
 
 def are_padded(cells: Iterable[tuple[int, str]]) -> bool:
     """Whether all cells of a puzzle have the same number of symbols, above one."""
-    widths = {len(cell) for _, cell in cells}
+    widths = {len(cell) for _, cell in cells if cell}
     return len(widths) == 1 and widths != {1}
 
 
@@ -153,10 +153,12 @@ def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bo
 
 def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
     """The error of a line; if the line is ordinary text, that it has no puzzle."""
-    if not is_text(line):
-        return error
+    return _no_puzzle(line) if is_text(line) else error
+
+
+def _no_puzzle(line: TextLine) -> PuzzleError:
     return line.error(
-        f"no puzzle is recognized in {short_repr(line.text)}",
+        f"no puzzle is recognized in {short_repr(line.raw.strip() or line.text)}",
         "a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
     )
 
@@ -295,10 +297,9 @@ class Remarks:
         self._error: PuzzleError | None = None
         self._total: TextLine | None = None
 
-    def add(self, line: TextLine, error: PuzzleError | None = None) -> None:
-        """Pass over a line, which is a comment or cannot be read."""
+    def add(self, line: TextLine) -> None:
+        """Pass over a comment or other text."""
         self._lines.append(line)
-        self._error = self._error or error
 
     def explain(self, line: TextLine, error: PuzzleError, before: int) -> bool:
         """Whether a line that is no puzzle is text, or the number of puzzles in the text.
@@ -308,12 +309,14 @@ class Remarks:
             error: why it cannot be read.
             before: the number of puzzles before it.
         """
+        is_total = not before and self._total is None and _TOTAL.fullmatch(line.text)
         if is_text(line):
-            self.add(line, error)
-        elif not before and self._total is None and _TOTAL.fullmatch(line.text):
-            self._total, self._error = line, error
+            self.add(line)
+        elif is_total:
+            self._total = line
         else:
             return False
+        self._error = self._error or error
         return True
 
     def end(self, number: int) -> None:
@@ -322,8 +325,9 @@ class Remarks:
         Raises:
             PuzzleError: the text has no puzzle, or another number of puzzles than it says.
         """
-        if self._error and not number:
-            self._reading.refuse(self._error)
+        if not number:
+            if self._lines or self._error:
+                self._reading.refuse(self._error or _no_puzzle(self._lines[0]))
             return
         if self._lines:
             first = f"{short_repr(self._lines[0].raw.strip())} in line {self._lines[0].number}"

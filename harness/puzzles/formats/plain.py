@@ -202,7 +202,7 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
             lines = list(unfold(lines))
         except PuzzleError:
             lines = []
-    rows = [line for line in lines if not Style().between(line)]
+    rows = [line for line in lines if not (Style().between(line) or is_text(line))]
     has_bars = len(rows) == 1 and len(parts := _between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
     numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
@@ -219,6 +219,7 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
         Layout(True, Style(unit, d), in_array, has_bars=has_bars)
         for unit in units
         for d in delimiters
+        if d or len({row.raw.count("\t") for row in rows}) < 2  # a tab more is an empty field
     ]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))

@@ -66,6 +66,7 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
+from harness.puzzles.formats.tokens import is_border
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -651,7 +652,8 @@ def _detect_csv(head: Head) -> bool:
         return False
     is_table = head.suffix in (".csv", ".tsv")
     names = _names(head.first, _delimiter(head.first, _runs) or ",")
-    if head.is_whole and [*map(len, _runs(names))] == [len(head.rows) - 1]:
+    rows = sum(not is_border(row) for row in head.rows[1:])
+    if head.is_whole and [*map(len, _runs(names))] == [rows]:
         return True
     if (delimiter := _delimiter(head.first)) is not None:
         names, row = _names(head.first, delimiter), "".join(row.raw for row in head.rows[1:2])
@@ -659,7 +661,8 @@ def _detect_csv(head: Head) -> bool:
             return True
         if cells := _cell_columns(names):
             # The numbers of columns are no row of a grid of numbers, which has larger ones below.
-            values = re.findall("[0-9]+", row) if names[cells.start].isdecimal() else ()
+            below = " ".join(row.text for row in head.rows[1:])
+            values = re.findall("[0-9]+", below) if names[cells.start].isdecimal() else ()
             return all(int(value[:9]) <= isqrt(len(cells)) for value in values)
         has_fields = len(names) > 1 and ('"' in row or row.count(delimiter) == len(names) - 1)
         return has_fields or (is_table and (len(names) > 1 or len(row) > LETTERED))

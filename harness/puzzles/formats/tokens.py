@@ -27,7 +27,7 @@ _SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
 """What Simple Sudoku puts below a grid that it copies."""
 _COMMENT: Final = re.compile(r"(?:%|//|!|;(?=.*[^\W\d_]{3}))")
 """The beginning of a comment besides ``#``."""
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
@@ -119,16 +119,17 @@ def is_border(line: TextLine) -> bool:
 def is_text(line: TextLine) -> bool:
     """Whether a line is a heading or other text rather than cells.
 
-    Text has words and repeats letters, which a row of a puzzle in letters does not; a whole puzzle
-    in letters has no blanks.
+    Words are most of it, and they repeat a letter or have capitals and small letters, unlike the
+    row of a puzzle in letters; a whole puzzle in letters is longer than a word.
     """
     text = line.text
     if "://" in text:
         return False
-    words = _WORD.findall(text)
-    letters = "".join(words).casefold()
-    has_words = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
-    return has_words and (len(text) <= _LONGEST_WORD or any(map(str.isspace, text)))
+    letters = "".join(word[1] for word in map(_WORD.fullmatch, text.split()) if word)
+    is_repeating = len({*letters.casefold()}) < len(letters)
+    is_mixed = letters not in (letters.lower(), letters.upper())
+    has_words = 2 * len(letters) > len(text) and (is_repeating or is_mixed)
+    return has_words and (len(text) <= _LONGEST_WORD or " " in text)
 
 
 # Arrays as programs write them: brackets around rows, perhaps with marks of quotation.

@@ -1,0 +1,234 @@
+"""Texts as people paste them: equal tokens are the same puzzle, a token less or more is none."""
+
+import random
+import re
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.base.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import ReadSettings, Symbols, parse_text
+
+SIZES = (4, 6, 8, 9, 12, 16, 25)
+DIGITS = "123456789ABCDEFGHIJKLMNOP"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXY"
+BORDERS = ("---", "===", "+-+-+", "\u2500\u253c\u2500", "\u2550\u256c\u2550")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells of a grid are written."""
+
+    symbols: str = ""
+    """The symbol of each value; empty for numbers."""
+    blank: str = "."
+    delimiter: str = " "
+    width: int = 0
+    """Symbols of every number, with zeros before it; 0 for as few as it has."""
+    bar: str = ""
+    border: str = ""
+    array: bool = False
+
+    def token(self, value: int) -> str:
+        if not value:
+            return self.blank * max(1, self.width) if len(self.blank) == 1 else self.blank
+        return self.symbols[value - 1] if self.symbols else str(value).zfill(self.width)
+
+    def text(self, rows: list[list[str]], box: tuple[int, int]) -> str:
+        if self.array:
+            return "[" + ",\n ".join(f"[{', '.join(row)}]" for row in rows) + "]"
+        lines = []
+        for number, row in enumerate(rows):
+            if self.border and number and number % box[0] == 0:
+                lines.append(self.border)
+            stacks = [row[at : at + box[1]] for at in range(0, len(row), box[1])]
+            lines.append(
+                (self.bar or self.delimiter).join(self.delimiter.join(stack) for stack in stacks)
+            )
+        return "\n".join(lines)
+
+
+def layout_of(rng: random.Random, size: int) -> Layout:
+    """A layout at random: symbols or numbers, padded or not, with a delimiter and borders."""
+    is_number = size > 9 and rng.random() < 0.6
+    symbols = "" if is_number else rng.choice([DIGITS, DIGITS, LETTERS])
+    layout = Layout(
+        symbols=symbols,
+        blank=rng.choice([".", "0", "_", "*"]),
+        delimiter=rng.choice([" ", "  ", "\t", ",", ", ", ";"]),
+        bar="",
+        border=rng.choice(["", "", *BORDERS]),
+    )
+    if symbols == DIGITS and size < 10 and rng.random() < 0.2:
+        return replace(layout, symbols="", blank="0", width=2)
+    if is_number and rng.random() < 0.3:
+        layout = replace(layout, width=2, blank=rng.choice("0."))
+    if is_number and rng.random() < 0.2 and not layout.width:
+        layout = replace(layout, blank="-1")
+    if layout.delimiter in (" ", "") and rng.random() < 0.5:
+        layout = replace(layout, bar=rng.choice([" | ", "|", " \u2502 "]))
+    if symbols and rng.random() < 0.3:
+        layout = replace(layout, delimiter="", bar=rng.choice(["", "|", " "]))
+    if is_number and rng.random() < 0.2:
+        layout = replace(layout, array=True, border="", blank="0", width=0)
+    if layout.delimiter in (",", ";", "\t") and rng.random() < 0.3 and not layout.array:
+        layout = replace(layout, blank="", border="")
+    return layout
+
+
+def tokens_of(layout: Layout, puzzle: Puzzle) -> list[list[str]]:
+    return [[layout.token(value) for value in row] for row in puzzle.rows()]
+
+
+def puzzle_of(rng: random.Random, size: int) -> Puzzle:
+    share = rng.choice([0.2, 0.5, 0.8])
+    values = [rng.randint(1, size) if rng.random() < share else 0 for _ in range(size**2)]
+    values[: size + 1] = [*range(1, size + 1), 0]  # each symbol, so that no shape is smaller
+    return Puzzle(Shape.of_side(size), tuple(values))
+
+
+def box_of(puzzle: Puzzle) -> tuple[int, int]:
+    assert puzzle.shape.box is not None
+    return puzzle.shape.box
+
+
+def read(text: str, layout: Layout, shape: Shape | None = None) -> list[Puzzle] | None:
+    symbols = Symbols.ALPHABET if layout.symbols == LETTERS else Symbols.LETTERS
+    try:
+        puzzles = parse_text(text, ReadSettings(shape, symbols, understand=str))
+        return [parsed.puzzle for parsed in puzzles]
+    except PuzzleError:
+        return None
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_a_puzzle_is_the_same_in_every_layout_and_so_are_two_below_each_other(
+    seed: int,
+) -> None:
+    rng = random.Random(seed)
+    size = rng.choice(SIZES)
+    first, second = puzzle_of(rng, size), puzzle_of(rng, size)
+    layout = layout_of(rng, size)
+    texts = [layout.text(tokens_of(layout, each), box_of(first)) for each in (first, second)]
+    if layout.symbols == LETTERS and rng.random() < 0.3:
+        texts = [text.lower() for text in texts]
+    assert read(texts[0], layout) == [first], texts[0]
+    assert read("\n\n".join(texts), layout) == [first, second], texts
+    heading = rng.choice(["My puzzle:", "% from a club", "# easy", "// copied", "Two of a kind"])
+    for around in (f"{heading}\n{texts[0]}", f"{heading}\n\n{texts[0]}\n\n{heading}\n"):
+        assert read(around, layout) == [first], around
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_a_token_less_or_more_is_refused(seed: int) -> None:
+    rng = random.Random(seed)
+    size = rng.choice(SIZES)
+    puzzle = puzzle_of(rng, size)
+    layout = layout_of(rng, size)
+    rows = tokens_of(layout, puzzle)
+    row = rows[rng.randrange(size)]
+    at = rng.randrange(size)
+    if rng.random() < 0.5:
+        del row[at]
+    else:
+        row.insert(at, layout.token(rng.randint(1, size)))
+    text = layout.text(rows, box_of(puzzle))
+    assert read(text, layout) is None, text
+    assert read(text, layout, puzzle.shape) is None, text
+
+
+def mutate(rng: random.Random, rows: list[list[str]], layout: Layout) -> None:
+    """Change, lose, double, glue or move tokens."""
+    for _ in range(rng.randint(1, 2)):
+        row = rng.choice([row for row in rows if row])
+        at = rng.randrange(len(row))
+        kind = rng.choice([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 7])
+        if kind == 7:
+            other = rng.choice(rows)
+            row[at], other[-1] = other[-1], row[at]
+        elif kind == 0:
+            row[at] = rng.choice(
+                [layout.token(1), layout.blank, "0", "00", "7", "07", "x", "-", "q"]
+            )
+        elif kind == 1:
+            del row[at]
+        elif kind == 2:
+            row.insert(at, row[at])
+        elif kind == 3 and at:
+            row[at - 1 : at + 1] = ["".join(row[at - 1 : at + 1])]
+        elif kind == 4:
+            rng.choice(rows).insert(0, row.pop(at))
+        elif kind == 5:
+            rows.insert(rng.randrange(len(rows)), list(row))
+        elif len(rows) > 1:
+            rows.remove(row)
+
+
+def independent(text: str, layout: Layout, size: int) -> list[int] | None:
+    """The values in a mutated text, as a reader knows that was told its layout."""
+    values_of = {symbol: value for value, symbol in enumerate(layout.symbols[:size], 1)}
+    tokens: list[str] = []
+    text = re.sub(r"[\[\]]|,(?=\n)", "", text) if layout.array else text
+    rows = [line for line in text.split("\n") if line != layout.border or not line]
+    for line in rows:
+        for part in re.split("[|\u2502]", line) if layout.bar.strip() else [line]:
+            if layout.symbols and not layout.delimiter.strip(" "):
+                tokens += "".join(part.split())
+            elif layout.delimiter.strip(" ") or layout.array:
+                tokens += map(
+                    str.strip, part.split("," if layout.array else layout.delimiter.strip(" "))
+                )
+            else:
+                tokens += part.split()
+    counts = [len(tokens), len(rows)]
+    values = []
+    widths = {len(token) for token in tokens if token}
+    is_padded = len(widths) == 1 and widths != {1}
+    for token in tokens:
+        if layout.symbols:
+            value = values_of.get(token.upper(), 0 if token in {*".0_*-xX", ""} else -1)
+        elif is_padded:
+            value = 0 if token.strip(".0_*-xX") == "" else int(token) if token.isdigit() else -1
+        else:
+            is_natural = re.fullmatch("[1-9][0-9]?", token)
+            value = int(token) if is_natural else 0 if token in {*".0_*-xX", "", "-1"} else -1
+        values.append(value)
+    blanks = {token for token, value in zip(tokens, values, strict=True) if value == 0}
+    is_valid = len(blanks) <= 1 and all(0 <= value <= size for value in values)
+    return values if is_valid and counts == [size**2, size] else None
+
+
+def check(seed: int, number: int) -> tuple[int, int]:
+    """Read mutated texts; returns how many were read and how many were refused."""
+    rng = random.Random(seed)
+    readable = refused = 0
+    for _ in range(number):
+        puzzle = puzzle_of(rng, rng.choice(SIZES))
+        layout = layout_of(rng, puzzle.shape.size)
+        rows = tokens_of(layout, puzzle)
+        mutate(rng, rows, layout)
+        text = layout.text(rows, box_of(puzzle))
+        puzzles = read(text, layout, rng.choice([None, puzzle.shape]))
+        if puzzles is None:
+            refused += 1
+            continue
+        readable += 1
+        values = independent(text, layout, puzzle.shape.size)
+        assert [list(each.givens) for each in puzzles] == [values], (layout, text)
+    return readable, refused
+
+
+def test_mutated_tokens_are_read_as_another_reader_reads_them_or_refused() -> None:
+    readable, refused = check(0, 600)
+    assert min(readable, refused) > 60
+
+
+@pytest.mark.long
+def test_20_000_mutated_texts_are_read_as_another_reader_reads_them_or_refused() -> None:
+    readable, refused = check(1, 20_000)
+    assert min(readable, refused) > 2_000
