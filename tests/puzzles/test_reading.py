@@ -170,7 +170,7 @@ def mutate(rng: random.Random, rows: list[list[str]], layout: Layout) -> None:
 
 
 def independent(text: str, layout: Layout, size: int) -> list[int] | None:
-    """The values in a mutated text, as a reader knows that was told its layout."""
+    """The values in a mutated text, as a reader knows that has its layout."""
     values_of = {symbol: value for value, symbol in enumerate(layout.symbols[:size], 1)}
     tokens: list[str] = []
     text = re.sub(r"[\[\]]|,(?=\n)", "", text) if layout.array else text

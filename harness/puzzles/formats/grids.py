@@ -107,8 +107,9 @@ class _Rows:
 
     def had_length_of(self, line: TextLine) -> bool:
         """Whether a line has as many cells as a row of the grid before."""
-        is_symbols = self._style.unit is Unit.SYMBOLS
-        return bool(self.shape and is_symbols) and len(self._style.cells(line)) == self.shape.size
+        if self.shape is None or self._style.unit is not Unit.SYMBOLS:
+            return False
+        return len(self._style.cells(line)) == self.shape.size
 
     def note_gap(self, kind: str) -> None:
         """Record a line between rows."""
@@ -291,10 +292,12 @@ def read_grids(
             remarks.add(line)
             continue
         try:
-            if style.unit is Unit.NUMBERS and not rows and (box := _BOX.fullmatch(line.text)):
+            is_header = style.unit is Unit.NUMBERS and not rows and "\t" not in line.raw.strip(" ")
+            if is_header and (box := _BOX.fullmatch(line.text)):
                 if box_shape is None or box[2]:
                     with located(line.place()):
                         box_shape = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
+                        directives.reading.require_shape(box_shape)
                 header = line
                 continue
             if error := rows.end_at_irregular_gap():

@@ -1,9 +1,9 @@
 """The second stage of reading: which of the layouts that a text allows reads all of it.
 
 A text without a format of its own is lines or grids, of symbols, numbers or candidates, with one
-of several delimiters. Each combination is tried on the first lines. One that reads them all is
-taken; if none does, the error is that of the one that came furthest; if two read different
-puzzles, the text is refused.
+of several delimiters. Each combination is tried on the first lines. The layout that reads them
+all is taken; if none does, the error is that of the layout that came furthest; if two read
+different puzzles, the text is refused.
 """
 
 import re
@@ -215,11 +215,13 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     units = [Unit.SYMBOLS, Unit.NUMBERS]
     if LETTERED >= len(lengths) >= 10 and 1 < max(lengths) < 4:
         units.reverse()
+    tabs = {row.raw.rstrip().count("\t") for row in rows} - {0}
+    is_spaced = "\t" not in delimiters or len(tabs) < 2  # a tab more may be an empty field
     in_grids = [
         Layout(True, Style(unit, d), in_array, has_bars=has_bars)
         for unit in units
         for d in delimiters
-        if d or len({row.raw.count("\t") for row in rows}) < 2  # a tab more is an empty field
+        if d or is_spaced
     ]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))
@@ -277,7 +279,7 @@ CANDIDATES: Final = Format(
     name="candidates",
     title="a grid of the candidates of all cells, with or without borders",
     read=lambda source, reading: read_grid(source, reading, Style(Unit.CANDIDATES)),
-    write=partial(write_each_grid, text=text_of_candidates),
+    write=partial(write_each_grid, text=text_of_candidates, same=with_box),
     can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
     holds="every shape up to 36x36, and pencilmarks; each cell has a candidate",
 )

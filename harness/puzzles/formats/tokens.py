@@ -1,7 +1,7 @@
 """The first stage of reading: lines become rows of cells, with what stands between them.
 
 A `Style` says how the cells of a text are written. The second stage tries the styles that its
-first lines allow, and takes the one that reads all of them (see `plain`).
+first lines allow, and takes the style that reads all of them (see `plain`).
 """
 
 import re

@@ -105,14 +105,14 @@ def test_a_sukaku_of_729_symbols() -> None:
 
 def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
     four, nine = "1234 12 34 1234", " ".join(["123456789"] * 9)
-    rows = [four, "1 2 3", four, "", four, "", four, "# a comment", *[four] * 3, *[nine] * 9]
+    rows = [four, "1 2 3", four, "", *[four] * 3, "", *[four] * 4, *[nine] * 9]
     errors: list[PuzzleError] = []
     source = TextSource.of_text("\n".join(rows), "p")
     puzzles = list(format_named("candidates").read(source, ReadSettings(refuse=errors.append)))
-    assert [error.where for error in errors] == ["p:2", "p:5"]
+    assert [error.where for error in errors] == ["p:2:6", "p:7"]
     assert [(parsed.place, str(parsed.puzzle.shape)) for parsed in puzzles] == [
-        ("p:7", "4x4"),
-        ("p:12", "9x9"),
+        ("p:9", "4x4"),
+        ("p:13", "9x9"),
     ]
 
 
@@ -139,7 +139,7 @@ def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None
 
 @pytest.mark.parametrize(
     ("first", "symbols", "value"),
-    [("1G", "letters", 1), ("0", "hex", 1), ("A1", "letters", 10), ("P", "alphabet", 16)],
+    [("1G", "letters", 1), ("0", "hex", 1), ("A1", "letters", 10), ("PO", "alphabet", 16)],
 )
 def test_symbols_that_only_one_convention_has_decide(first: str, symbols: str, value: int) -> None:
     rest = "0" * (256 - len(first)) if first == "A1" else "." * (256 - len(first))
