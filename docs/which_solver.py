@@ -149,7 +149,7 @@ class Study:
 
     @staticmethod
     def limits(table: pd.DataFrame) -> list[float]:
-        """The time limits of some results in seconds, the shortest first."""
+        """The time limits of some results in seconds, shortest first."""
         return sorted(float(limit) for limit in table["timeout_s"].unique())
 
     @staticmethod

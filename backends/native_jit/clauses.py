@@ -98,7 +98,7 @@ REDUCES: Final = 22
 LUBY: Final = 23
 """Two numbers that make the lengths of runs by D. Knuth's rule (TAOCP 7.2.2.2, exercise 293)."""
 BEST: Final = 25
-"""The most literals that held without a conflict since the last restart."""
+"""Maximum number of literals that held without a conflict since the last restart."""
 SHOWN: Final = 26
 """1 if the caller has the present solution."""
 NUMBERS: Final = 27

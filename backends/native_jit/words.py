@@ -156,7 +156,7 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
 
 @intrinsic
 def score_of(typingctx: Any, weights: Any, sizes: Any, index: Any) -> Any:
-    """As `score_at`, for the weight at an index and the size, a number, at the same index."""
+    """Like `score_at`, but for the weight and the size, a number, at the same index."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)

@@ -151,7 +151,7 @@ def output_of(
 
     Args:
         command: the program and its arguments.
-        data: its standard input; it need not read all of it.
+        data: its standard input, which it may leave unread.
         most_bytes: the limit on its output; not enforced on Windows.
         seconds: the time limit.
         environment: its environment, by default that of this process.

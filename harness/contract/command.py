@@ -389,7 +389,7 @@ def _holds(output: str, texts: Sequence[str]) -> bool:
 def _grid(output: str, shape: Shape) -> Grid | None:
     """The grid in a line of symbols, in symbols over several lines, or in numbers.
 
-    The lines of the rows may stand among other lines.
+    There may be other lines before, between and after the rows.
     """
     size, cells = shape.size, shape.size**2
     for text in (*output.splitlines(), "".join(output.split())):

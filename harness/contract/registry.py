@@ -284,7 +284,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
     Args:
         locator: a name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``,
             ``module:Class`` or the path of a command file.
-        base: the folder of relative paths; the working directory if None.
+        base: the folder that relative paths start from; the working directory if None.
 
     Raises:
         UnknownBackendError: no backend has this name, or the file does not exist.

@@ -162,7 +162,7 @@ def _wait(connection: Connection[EndLeftovers], child_pid: int) -> int | None:
 
 
 def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
-    """End what the guarded process has left; return the names of the programs."""
+    """End processes that the guarded process left behind; return the names of their programs."""
     names = [
         processes.name(pid)
         for child in processes.children(os.getpid())

@@ -296,7 +296,7 @@ TEST: Final[Columns] = (
 )
 DETECTABLE: Final = ratio(
     "detectable",
-    "Least true factor that is found in 80 % of cases; missing for too few instances.",
+    "Smallest true factor that is found in 80 % of cases; missing for too few instances.",
     "detectable",
 )
 RESAMPLED: Final = count(

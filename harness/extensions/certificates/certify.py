@@ -32,7 +32,7 @@ takes a quarter of a second, and Glucose 8 seconds. With fewer, the search start
 
 
 def default_provers(limit: int) -> tuple[BackendSpec, ...]:
-    """The provers to use for a count up to `limit`, the best first; the last needs no library."""
+    """The provers to use for a count up to `limit`, best first; the last needs no library."""
     learning = BackendSpec("cnf", (("solver", "glucose4"),))
     search = BackendSpec("native-jit")
     best = (search, learning) if limit >= MANY_SOLUTIONS else (learning, search)

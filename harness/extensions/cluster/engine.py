@@ -47,7 +47,7 @@ class JobEnd(StrEnum):
 
     COMPLETE = "complete"
     REFUSED = "refused"
-    """The machine has other software or other puzzles than the plan; it measured nothing."""
+    """The software or the puzzles of the machine differ from the plan; it measured nothing."""
     FAILED = "failed"
     STOPPED = "stopped"
     """The engine stopped it, or the engine itself ended."""

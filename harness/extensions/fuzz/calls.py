@@ -201,7 +201,7 @@ def _shape(batch: Batch) -> Shape:
 
 
 _MOST_CALLS: Final = 3_000
-"""The most calls of a worker that are kept."""
+"""Maximum number of calls of a worker that are kept."""
 
 _Worker = tuple[str, int | None]
 

@@ -1,6 +1,6 @@
 """Findings: what the answers about a block show, and the evidence for it.
 
-Answers of backends are not evidence. The kinds of evidence, the strongest first:
+Answers of backends are not evidence. The kinds of evidence, strongest first:
 
     grids         different grids, each checked against houses, givens and pencilmarks
     certificate   a proof that no further solution exists, checked step by step

@@ -42,7 +42,7 @@ _EVERY: Final = 0b111_111_111
 _SETS: Final = 6
 """How many numbers a content has: the values of its three rows and three columns, as bits."""
 _MOST: Final = 1275
-"""The most contents of a box: each value has four cells left, and the permanent of such a
+"""Maximum number of contents of a box: each value has four cells left, and the permanent of such a
 matrix is at most 24^(9/4) (Bregman, "Some properties of nonnegative matrices and their
 permanents", Soviet Mathematics Doklady 14, 1973)."""
 _AT_D: Final = _MOST * _SETS
@@ -248,10 +248,10 @@ class NineMixer:
 
 
 _UNIFORM: Final = 4
-"""The most values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
+"""Maximum number of values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
 _GRIDS_STEPS: Final = 24
 _MOST_COMPLETIONS: Final = 400
-"""The most completions from which a step chooses."""
+"""Maximum number of completions from which a step chooses."""
 _NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""

@@ -41,7 +41,7 @@ from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solve
 _ORDERS: Final = 8
 _HARD_NODES: Final = 100_000
 _MOST_CHANGED: Final = 3
-"""The most groups of clues that a step takes away."""
+"""Maximum number of groups of clues that a step takes away."""
 
 
 def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:

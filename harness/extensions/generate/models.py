@@ -519,7 +519,7 @@ def opb(puzzle: Puzzle) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelFormat:
-    """A format of models."""
+    """A file format for models."""
 
     name: str
     title: str
@@ -557,6 +557,6 @@ def model_format(name: str) -> ModelFormat:
         OptionError: no format has this name.
     """
     if name not in FORMATS:
-        problem = f"unknown format of models {name!r}"
+        problem = f"unknown model format {name!r}"
         raise not_among(OptionError, problem, name, FORMATS, where="--to")
     return FORMATS[name]

@@ -190,10 +190,10 @@ _HALF: Final = 0.5
 _UNITS: Final = np.array([4.0, 0.15])
 """Usual differences of heights, in pixels, and of the logarithms of contrasts."""
 _SPREAD: Final = 0.4
-"""Least standard deviation of either kind, in these units."""
+"""Smallest standard deviation of either kind, in these units."""
 _APART: Final = 0.6
 _WRITTEN: Final = 0.5
-"""The least mean log-odds of handwriting, by the network, of a board's handwritten ink."""
+"""The lowest mean log-odds of handwriting, by the network, of a board's handwritten ink."""
 
 
 def handwriting(single: Floats, looks: Floats) -> Floats:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from harness.extensions.images.reading import Count
 
 _TIMEOUT_S: Final = 10.0
-"""The most seconds for counting the solutions of one reading."""
+"""Time limit in seconds for counting the solutions of one reading."""
 _LEAST_LISTED: Final = 0.005
-"""The least probability of a value that is listed for a doubtful cell after the likeliest one."""
+"""The lowest probability of a value listed for a doubtful cell after the likeliest one."""
 
 
 def read_image(

@@ -25,7 +25,7 @@ class DoubtfulCell(Document):
     uncertain: bool
     """Whether another value is nearly as likely, or a clear value was changed."""
     likely: list[LikelyValue]
-    """At most three values, the likeliest first."""
+    """At most three values, likeliest first."""
 
 
 class ImageRead(Document):

@@ -33,7 +33,7 @@ Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 MOST_CELLS: Final = 25**2
 MOST_BYTES: Final = 20 * 10**6
-"""The most bytes of a file."""
+"""Maximum size of a file in bytes."""
 
 
 class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -158,7 +158,7 @@ def _time(text: str, run: Run) -> datetime:
 
 
 def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """A line on each unfinished run."""
+    """A line about each unfinished run."""
     for number, run in enumerate(runs, 1):
         if run.progress.finished is False:
             yield f"run {number} is unfinished: {run.progress}"
@@ -265,7 +265,7 @@ class Trend:
     sources: tuple[Run, ...]
     """The runs, in order."""
     unfinished_runs: tuple[str, ...] = ()
-    """A sentence on each unfinished run, to be read before any value."""
+    """A sentence about each unfinished run, to be read before any value."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
     by: str = RUN

@@ -39,7 +39,7 @@ SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
 """The columns that identify a series."""
 
 LEAST_RUNS: Final = 3
-"""The least number of runs of a trend, and of a series that is tested."""
+"""The smallest number of runs in a trend, and in a series that is tested."""
 
 _COLUMNS: Final = [*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]
 
@@ -156,7 +156,7 @@ RUN_NOISE_WEIGHT: Final = 3
 """Degrees of freedom of the expectation. With few runs, they keep two runs that happen to agree
 from making any third one significant; with many runs, the noise of the runs decides."""
 LEAST_INSTANCES: Final = 5
-"""The least number of instances from which the noise of an instance is estimated."""
+"""The smallest number of instances from which the noise of an instance is estimated."""
 _PENALTY: Final = 3.0
 """The cost of a candidate, in logarithms of the number of runs; see `candidates`."""
 

@@ -13,9 +13,9 @@ from harness.puzzles import Shape
 
 
 _MOST_KEPT: Final = 100_000
-"""The most nodes that are kept; further ones are only counted."""
+"""Maximum number of nodes that are kept; further ones are only counted."""
 _LEVELS: Final = 16
-"""The most levels of a drawing."""
+"""Maximum number of levels of a drawing."""
 
 
 @dataclass(slots=True)

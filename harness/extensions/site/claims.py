@@ -223,7 +223,7 @@ def _inverse(factor: float, low: float, high: float) -> tuple[float, float, floa
 
 
 def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:
-    """The least and the greatest number of solutions that answers leave, for each puzzle."""
+    """The smallest and the largest number of solutions that answers allow, for each puzzle."""
     ends: dict[str, tuple[int, float]] = {}
     claims = (answers[name].tolist() for name in ("puzzle_id", "least", "most"))
     for puzzle, least, most in zip(*claims, strict=True):

@@ -97,7 +97,7 @@ def _others_in(folder: Path) -> list[str]:
 
 
 _MOST_LINES: Final = 20
-"""The most disagreements, and the most failures, that a page lists."""
+"""Maximum number of disagreements, and of failures, that a page lists."""
 _POLICY: Final = "default-src 'none'; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:"
 _ABOUT: Final = (
     "Sudoku solvers on named datasets: every answer is checked, conditions are equal within a "

@@ -53,7 +53,7 @@ class RefusedRecord:
 def read_records(
     folders: Sequence[Path], site: Path
 ) -> tuple[list[SiteRecord], list[RefusedRecord]]:
-    """Copy the records in `folders` to a site and read the copies, the newest first.
+    """Copy the records in `folders` to a site and read the copies, newest first.
 
     Args:
         folders: folders of records, or of runs; a finished run becomes a record.

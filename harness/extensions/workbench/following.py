@@ -28,7 +28,7 @@ from harness.records.folder import RunFile, glancing, is_held
 
 
 MOST_FAILURES: Final = 100
-"""The most failures that are shown, the last ones; at most as many wrong answers are shown too."""
+"""Maximum number of failures shown, the last ones, and of wrong answers shown besides."""
 _WINDOW_S: Final = 60.0
 """The speed of a run is that of these last seconds."""
 _LEAST_WINDOW_S: Final = 2.0
@@ -258,7 +258,7 @@ class RunWatch:
         self._published: Measuring | None = None
 
     def change(self) -> None:
-        """Look at once: a sweep of this workbench began or ended."""
+        """Update the runs in progress at once, after a sweep of this workbench began or ended."""
         self._cores.keep_off(self.measured(), self._sweeps.pid)
         self._changed.set()
 

@@ -39,7 +39,7 @@ def reply(data: Any) -> Response:
 Body = TypeVar("Body")
 
 MOST_BYTES: Final = 2**20
-"""The most bytes of the body of an ordinary request."""
+"""Maximum size in bytes of the body of an ordinary request."""
 _READ_S: Final = 30.0
 
 
@@ -112,7 +112,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
                 raise InputError(
                     f"{spec.locator!r:.60} is not an installed backend"
                     f"{suggestion(spec.locator, names)}",
-                    expected="the name of one, or a file after harness workbench --allow-files",
+                    expected="an installed backend; harness workbench --allow-files permits files",
                 )
             labels[spec.label] = None
         if len(labels) > most:
@@ -140,7 +140,7 @@ def _combinations(text: str) -> int:
 
 
 _MOST_WAITING: Final = 2_000
-"""The most messages that wait for a page; a page that is slower is cut off and connects again."""
+"""Maximum number of messages that wait for a page; a slower page is cut off and connects again."""
 _STILL_HERE_S: Final = 10.0
 
 

@@ -55,12 +55,12 @@ class Register(Generic[Kept]):
         """The running tasks, including those of dropped work."""
 
     def __iter__(self) -> Iterator[Kept]:
-        """All work, the oldest first; the register may change meanwhile."""
+        """All work, oldest first; the register may change meanwhile."""
         return iter([*self._kept.values()])
 
     @property
     def open(self) -> list[Kept]:
-        """The work that has not ended, the oldest first."""
+        """The work that has not ended, oldest first."""
         return [work for work in self if work.is_open]
 
     def named(self, name: str) -> Kept:

@@ -29,7 +29,7 @@ from harness.records.folder import (
 
 
 MOST_DEPTH: Final = 3
-"""The most parts of a name: ``shards-PLAN/shard-0001`` has two."""
+"""Maximum number of parts of a name: ``shards-PLAN/shard-0001`` has two."""
 _MOST_FOLDERS: Final = 20_000
 _LONGEST_NAME: Final = 700
 _EXPECTED: Final = "the name of a run in the list"
@@ -156,7 +156,7 @@ def _unusable(path: Path, name: str, problem: str) -> RunFolder:
 
 
 _MOST_LISTED: Final = 60
-"""The most backends, datasets and machines of a run that are listed."""
+"""Maximum number of backends, datasets and machines of a run that are listed."""
 
 State = Literal["running", "finished", "unfinished", "interrupted", "stopped", "new", "unreadable"]
 

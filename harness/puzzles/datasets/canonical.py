@@ -30,7 +30,7 @@ _LABELS: Final = 29
 """Where `work` has the new values at each depth: the number of labels, then the labels."""
 _WORK: Final = _LABELS + 100
 _BEYOND: Final = 10
-"""More than any value: stands in rows of the best line that are not known yet."""
+"""More than any value: fills rows of the best line that are not known yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work
 def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
-    A value of every set that fits stands in one of the cells; with one place left, it goes there.
+    A value of every set that fits is in one of the cells; with one place left, it goes there.
     """
     first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
     every = 0

@@ -325,7 +325,7 @@ def _constraint(
         sets = sets_of(primitive, shape.size, shape.peers)
         if sets is not None:
             return kernel.SETS, primitive.cells, place_of(sets), len(sets), 0
-        # Amounts are shifted by the least of each cell, so that no partial sum is negative.
+        # Amounts are shifted by the smallest of each cell, so that no partial sum is negative.
         least = [min(k, k * shape.size) for k in primitive.coefficients]
         terms = zip(primitive.coefficients, least, strict=True)
         amounts = [k * v - low for k, low in terms for v in values]
@@ -336,7 +336,7 @@ def _constraint(
 
 
 def _room(tables: Sequence[int]) -> int:
-    """The most numbers that a constraint needs as room."""
+    """The room that constraints need, in numbers: that of the largest one."""
     first = tables[kernel.AT_CONSTRAINTS]
     rooms = [0]
     for entry in tables[first : first + tables[CONSTRAINTS]]:

@@ -121,7 +121,7 @@ def _show(proven: Proven) -> None:
 
 
 _MOST_SHOWN: Final = 10
-"""The most refuted answers, and the most reasons for missing proofs, that have a line each."""
+"""Maximum number of lines for refuted answers, and of lines for reasons for missing proofs."""
 
 
 def prove_run(

@@ -104,7 +104,7 @@ def profile_has_content(frame: pd.DataFrame) -> bool:
 
 
 def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
-    """Draw the share of instances answered within tau times the least time.
+    """Draw the share of instances answered within tau times the shortest time.
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """

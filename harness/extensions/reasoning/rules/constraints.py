@@ -138,9 +138,9 @@ def _demands_of(definition: str) -> _Demands:
 
 
 _MOST_LINES: Final = 4
-"""The most rows or columns of a region."""
+"""Maximum number of rows or columns of a region."""
 _MOST_CELLS: Final = 5
-"""The most cells of a balance; rules later skip the cells that have a value."""
+"""Maximum number of cells of a balance; rules later skip the cells that have a value."""
 
 
 _Sums = Sequence[tuple[Constraint, Sum]]
@@ -324,7 +324,7 @@ class Bound(About):
     """A cell of a thermometer bounds another one."""
 
     values: tuple[int, int]
-    """The least value of each cell, or the largest."""
+    """The smallest value of each cell, or the largest."""
     is_least: bool
 
     def words(self, shape: Shape) -> str:
@@ -338,7 +338,7 @@ class Bound(About):
 
 
 _STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (-1, 1)}
-"""The kinds of lines along which values rise: their direction, and the least step."""
+"""The kinds of lines along which values rise: their direction, and the smallest step."""
 
 
 class ThermometerBound(Rule):
@@ -558,7 +558,7 @@ class Range(About):
 
 
 class SumBound(Rule):
-    """The least and the largest sum of the other cells bound a cell of a sum."""
+    """The smallest and the largest sum of the other cells bound a cell of a sum."""
 
     name = "sum bound"
     sees = (Sum,)
@@ -713,7 +713,7 @@ class NoSupport(About):
 
 
 class ConstraintSupport(Rule):
-    """A candidate needs candidates of the other cells with which the constraint holds.
+    """A candidate is removed if no candidates of the other cells satisfy the constraint with it.
 
     Cages are checked by arrangements of values in their cells, other sums by partial sums, and
     lines by the states of their automata; the numbers of all three are bounded.
