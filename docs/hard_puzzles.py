@@ -47,7 +47,7 @@ class HardPuzzles(Study):
 
     @cached_property
     def beside_others(self) -> "pd.Series[Any]":
-        """Of each puzzle with an answer, the time of ours over the least of the others.
+        """For each puzzle with an answer, the time of ours over the shortest of the others.
 
         It is 0 where no other has an answer, and infinite where only others have one.
         """

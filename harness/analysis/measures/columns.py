@@ -292,7 +292,7 @@ TEST: Final[Columns] = (
         "direction of the ranks.",
         "different",
     ),
-    ratio("least_factor", f"Least factor that counts; by default {Criterion.MEANINGFUL:g}."),
+    ratio("least_factor", f"Smallest factor that counts; by default {Criterion.MEANINGFUL:g}."),
 )
 DETECTABLE: Final = ratio(
     "detectable",

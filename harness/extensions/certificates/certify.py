@@ -177,7 +177,7 @@ class RunCertificates:
 
     Args:
         run: the folder of the run.
-        provers: the backends that prove, the preferred one first; empty for the default ones.
+        provers: the backends that prove, in order of preference; empty for the default ones.
         timeout_s: limit on the wall time of each proof in seconds.
         memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
         notice: receives a line before a backend spends seconds on preparation.

@@ -89,7 +89,7 @@ class Shrinker:
     Args:
         reproducer: decides whether a case still shows the fault.
         fault: the fault to keep.
-        most_cases: the most cases to try.
+        most_cases: the maximum number of cases to try.
     """
 
     def __init__(

@@ -276,7 +276,7 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
     Args:
         shape: the shape.
         fewest: the fewest clues.
-        most: the most clues.
+        most: the maximum number of clues.
         minimal: whether removing any clue makes the puzzle solvable.
         random: the source of random integers.
 

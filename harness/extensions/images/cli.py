@@ -152,7 +152,7 @@ def _notices(reading: "ImageRead") -> Iterator[str]:
     """Lines on what a person should check."""
     if not reading.shape_is_clear:
         shape = reading.board.shape
-        yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
+        yield f"{shape} is assumed: the lines of the board show no boxes; --shape selects another"
     for cell in reading.doubtful:
         choices = [
             f"{likely.value} ({likely.probability:.2f})"

@@ -81,7 +81,7 @@ def readings(
         options: the values of each cell.
         wrong_cells: cells of a reading, at least one with a wrong value; called after the
             reading was yielded.
-        most: the most readings to yield.
+        most: the maximum number of readings to yield.
 
     Yields:
         Ranks and values.

@@ -103,7 +103,7 @@ def start_of(run: Run) -> datetime | None:
 
 
 def machine_of(run: Run) -> Facts:
-    """What is known of the machine of a run; several machines count as one."""
+    """What is known about the machine of a run; several machines count as one."""
     facts = facts_of(run.environment)
     hosts = " + ".join(host for host in run.hosts if host)
     details = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
@@ -129,7 +129,7 @@ def software_of(run: Run, backend: str) -> Facts:
 
 
 def differences(before: Facts, after: Facts) -> str:
-    """The facts that are known of both and differ: ``machine a -> b, usable cores 4 -> 8``."""
+    """The facts that are known about both and differ: ``machine a -> b, usable cores 4 -> 8``."""
     return ", ".join(
         f"{name} {before[name]} -> {after[name]}"
         for name in before

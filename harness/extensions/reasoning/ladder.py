@@ -118,9 +118,9 @@ def rung(name: str) -> tuple[Rule, ...]:
 
 
 def rules_of(text: str) -> tuple[Rule, ...]:
-    """The rules that a text chooses, simplest first.
+    """The rules that a text selects, simplest first.
 
-    ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
+    ``up-to-NAME`` selects a rung, names joined by ``+`` these rules, ``none`` no rule.
 
     Raises:
         InputError: a rule does not exist, or ``none`` is joined with others.

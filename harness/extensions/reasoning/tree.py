@@ -157,7 +157,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
     Args:
         root: the tree; its nodes keep which of their children are drawn.
         shape: the shape of the puzzle.
-        rows: the most lines.
+        rows: the maximum number of lines.
         unicode: whether lines may have characters beyond ASCII.
     """
     more, last, through = _LINES if unicode else _PLAIN_LINES

@@ -374,7 +374,7 @@ def _about(run: Run) -> str:
 
 
 def _facts(trials: pd.DataFrame, dataset: str) -> dict[str, str]:
-    """What is known of the puzzles of a dataset; empty if no trial has it."""
+    """What is known about the puzzles of a dataset; empty if no trial has it."""
     columns = trials[["dataset", "puzzle_id", "shape", "clues", "expected_count"]]
     puzzles = columns[columns["dataset"] == dataset].drop_duplicates("puzzle_id")
     if puzzles.empty:

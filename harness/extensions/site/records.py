@@ -44,7 +44,7 @@ class SiteRecord:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A folder that is no record, or a record that failed a check."""
+    """A folder that is not a record, or a record that failed a check."""
 
     name: str
     reason: str

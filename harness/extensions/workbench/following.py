@@ -1,6 +1,6 @@
 """The trials of runs as they end, published to the pages while somebody looks.
 
-Each look reads what was added since the previous look, so that following a run of a million trials
+Each look reads only what was added since the previous one, so following a run of a million trials
 costs as little as following a short one.
 """
 
@@ -203,7 +203,7 @@ def _text(value: object) -> str:
     return printable(str(value))[:_LONGEST]
 
 
-# The runs that are going on, published to the pages while somebody looks.
+# The runs in progress, published to the pages while somebody looks.
 
 
 PROGRESS: Final = "progress"

@@ -147,7 +147,7 @@ _STILL_HERE_S: Final = 10.0
 class Hub:
     """Passes messages to the open pages.
 
-    Each message has a topic, which chooses the part of the page that takes the message. A page that
+    Each message has a topic, which selects the part of the page that takes the message. A page that
     connects again gets no earlier messages: it requests the state of what it shows.
     """
 

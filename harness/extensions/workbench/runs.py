@@ -48,7 +48,7 @@ class RunFolder:
 
 
 def run_folders(results: Path) -> list[RunFolder]:
-    """The runs in a folder and in folders of runs there, the last changed first.
+    """The runs in a folder and in folders of runs there, most recently changed first.
 
     Links and unreadable folders are included with their problem. Folders without a run are left
     out.
@@ -287,7 +287,7 @@ class RunListing:
         """The facts of each run, with the stamp of its files."""
 
     def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
-        """A page of the runs, the last changed first.
+        """A page of the runs, most recently changed first.
 
         Only the runs of the page are read, unless a filter needs others.
 

@@ -24,7 +24,7 @@ from harness.extensions.workbench.answering import Put
 from harness.extensions.workbench.boards import PuzzleData
 from harness.puzzles import Puzzle
 
-# What is traced, and what is known of it.
+# What is traced, and what is known about it.
 
 
 MOST_STEPS: Final = 20_000

@@ -198,7 +198,7 @@ class Solver:
         Args:
             start: the candidates of all cells.
             pairs: the pairs; both cells may be the same.
-            limit: the most solutions to enumerate.
+            limit: the maximum number of solutions to enumerate.
             nodes: branches after which the search ends.
 
         Returns:

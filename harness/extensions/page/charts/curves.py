@@ -191,7 +191,7 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
 
 
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
-"""Statistics that measure the size of a search, the preferred one first."""
+"""Statistics that measure the size of a search, in order of preference."""
 
 DTYPES: Final[dict[str, str]] = {
     **col.BACKEND_DTYPES,

@@ -326,7 +326,7 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         name="factors",
         title="Change in time by backend",
         description="Geometric mean over instances of the time after / the time before, with a "
-        "95 % bootstrap interval. Further right is slower. Dashed lines: the least "
+        "95 % bootstrap interval. Further right is slower. Dashed lines: the smallest "
         "factor that counts. Pale: no significant change.",
         frame=factors,
         draw=draw_factors,

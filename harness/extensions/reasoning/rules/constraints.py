@@ -278,7 +278,7 @@ class Partners(About):
     values: tuple[int, ...]
     """The candidates of the first cell."""
     partners: tuple[int, ...]
-    """The values that the second cell can have beside these."""
+    """The values that the second cell can have together with these."""
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
@@ -294,7 +294,7 @@ class Partners(About):
 
 
 class PairTable(Rule):
-    """A candidate is removed if the constraint allows it beside no candidate of the other cell."""
+    """A candidate is removed if the constraint allows it with no candidate of the other cell."""
 
     name = "pair table"
     sees = (Relation,)
@@ -709,7 +709,7 @@ class NoSupport(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"beside it, no candidates of the other cells fit {named(self.constraint, shape)}"
+        return f"with it, no candidates of the other cells fit {named(self.constraint, shape)}"
 
 
 class ConstraintSupport(Rule):
