@@ -92,7 +92,7 @@ FIRST_TICKS: Final = 18
 NEXT_MODE: Final = 19
 """The work at which the next change is due."""
 NEXT_RESTART: Final = 20
-"""The number of conflicts from which on a restart may happen; the next, for a reduction."""
+"""The number of conflicts after which a restart may happen; the next, for a reduction."""
 NEXT_REDUCE: Final = 21
 REDUCES: Final = 22
 LUBY: Final = 23

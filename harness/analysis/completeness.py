@@ -38,7 +38,7 @@ class RunState(StrEnum):
     INCOMPLETE = "incomplete"
     """Trials or shards are missing, and the last command does not explain it."""
     UNRECORDED = "not recorded"
-    """A run of an earlier harness, or trials without a folder."""
+    """A run by an earlier harness, or trials without a folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,7 +327,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     order. Ranks are over the instances that all eligible backends were run on. A backend with a
     wrong answer has no rank and comes last.
 
-    Groups are letters: two backends share a letter exactly if they are not `different` in the
+    Groups are letters: two backends share a letter unless they are `different` in the
     sense of `pairwise`. This is the compact letter display (Piepho, "An algorithm for a
     letter-based representation of all-pairwise comparisons", Journal of Computational and
     Graphical Statistics 13, 2004) in place of the bars of a critical-difference diagram (Demšar,

@@ -555,7 +555,7 @@ def joint_name(hosts: Sequence[str]) -> str:
 
 
 def pool(results: pd.DataFrame) -> pd.DataFrame:
-    """Pool the results of all datasets under `ALL_DATASETS`; each instance weighs the same.
+    """Pool the results of all datasets under `ALL_DATASETS`; each instance has the same weight.
 
     A puzzle that is in two datasets is two instances.
     """

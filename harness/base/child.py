@@ -260,7 +260,7 @@ def module_command(
 ) -> list[str]:
     """The command line of a module of this harness, as ``python -m MODULE WORD...`` runs it.
 
-    The process searches for modules as Python does by itself, in the installed libraries and
+    The process searches for modules as Python does by default, in the installed libraries and
     ``PYTHONPATH``. Further folders that this process searches, such as the one of the user's
     script, come last: a file of the user never hides a library.
 

@@ -16,7 +16,7 @@ from harness.cli import lazy
 from harness.contract import registry
 
 Value = str | tuple[str, str]
-"""A value, perhaps with its help text."""
+"""A value, optionally with its help text."""
 Completer = Callable[..., Iterable[Value]]
 """Takes the beginning of the value as `incomplete`, or nothing, and may give other values too."""
 

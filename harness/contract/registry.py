@@ -216,7 +216,7 @@ class _Lender:
 def home_of(locator: str) -> tuple[str, str]:
     """The package of a backend and the folder that holds it; both empty if built in or a file.
 
-    A process in another environment does not find the package by itself; see `borrow`.
+    A process in another environment does not find the package on its own; see `borrow`.
     """
     backend = _installed_backend(locator)
     if backend.is_built_in if backend else locator.endswith((".py", COMMAND_SUFFIX)):

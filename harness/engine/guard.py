@@ -32,7 +32,7 @@ _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake the
 guard then (pidfds, Linux 5.3)."""
 _EXIT_LIMIT_S: Final = 2.0
-"""Seconds for the process to end by itself where its descendants are unknown: there, it waits
+"""Seconds for the process to end on its own where its descendants are unknown: there, it waits
 for its monitors, which kill workers and remove folders within milliseconds."""
 
 

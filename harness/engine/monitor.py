@@ -250,7 +250,7 @@ monitor when the worker ends (pidfds, Linux 5.3)."""
 _LONGEST_PAUSE_S: Final = 5.0
 """Seconds between two checks of a worker without a request, where the system can."""
 _EXIT_GRACE_S: Final = 0.2
-"""Seconds to wait for a worker to exit by itself after the harness has requested its end."""
+"""Seconds to wait for a worker to exit on its own after the harness has requested its end."""
 _DYING_GRACE_S: Final = 5.0
 """Seconds to wait if the worker has closed its connection: the connection of a dying process
 closes before the process can be reaped, by seconds on a machine under load, and the exit code of

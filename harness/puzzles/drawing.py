@@ -155,7 +155,7 @@ def draw(
 
     Args:
         puzzle: a puzzle of any shape.
-        grid: its solution, drawn in the place of blanks and pencilmarks.
+        grid: its solution, drawn instead of blanks and pencilmarks.
         unicode: whether lines may have characters beyond ASCII.
         style: adds colours to the text of a cell, for a terminal.
     """

@@ -125,7 +125,7 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     """The formula of `puzzle`, without models for the `forbidden` solutions.
 
     Args:
-        puzzle: the puzzle, perhaps with pencilmarks.
+        puzzle: the puzzle, optionally with pencilmarks.
         forbidden: complete grids of the shape.
 
     Raises:

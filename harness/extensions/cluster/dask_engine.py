@@ -107,7 +107,7 @@ class DaskEngine(Engine):
             wait(futures, timeout=_FORGET_S)
 
     def close(self) -> None:
-        """Disconnect, so that the cluster forgets all jobs; running shards end by themselves."""
+        """Disconnect, so that the cluster forgets all jobs; running shards end on their own."""
         self._client.close()
 
     def _require_connection(self) -> None:

@@ -45,7 +45,7 @@ from harness.extensions.conformance.shapes import (
 from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
-"""The share of givens from which on a large puzzle is easy."""
+"""The share of givens above which a large puzzle is easy."""
 _CALLS: Final = 1000
 """The number of calls to one backend."""
 _FASTEST: Final = "4x4"

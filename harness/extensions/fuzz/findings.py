@@ -196,7 +196,7 @@ class Judge:
     """Determines numbers of solutions; remembers those that it has enumerated.
 
     Args:
-        certifiers: prove exact numbers of solutions; None to do without certificates.
+        certifiers: prove exact numbers of solutions; None to use no certificates.
     """
 
     def __init__(self, certifiers: Certifiers | None = None) -> None:

@@ -339,7 +339,7 @@ _MOST_SOLUTIONS: Final = (12, 12, 60)
 _SHIPPED: Final = ("named", "hard")
 """The datasets with hard puzzles."""
 HARD: Final = 40
-"""Guesses of the internal solver from which on a puzzle counts as hard."""
+"""The lowest number of guesses of the internal solver with which a puzzle counts as hard."""
 _POOL_OF_HARD: Final = 6
 """Hard puzzles of a shape that no dataset has; scrambles make others from each."""
 _CLIMB: Final = 12

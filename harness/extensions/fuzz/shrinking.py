@@ -72,7 +72,7 @@ _MOST_TRIALS: Final = 30_000
 _MOST_S: Final = 60.0
 """Time limit for one fault in seconds."""
 CALL_S: Final = 2.0
-"""Wall time limit of each call; a smaller case is of no use if it takes long."""
+"""Wall time limit of each call; a smaller case is of no use if it takes a long time."""
 _SHAPES_S: Final = 20.0
 """Time limit in seconds for trying smaller shapes, so that time is left for the clues."""
 _TRIED: Final = 60

@@ -27,7 +27,7 @@ from harness.records import Batch, Question, Start, Task, Trial, TrialRecord
 
 
 class Law(StrEnum):
-    """What holds between a puzzle and the puzzles made from it."""
+    """A law that relates a puzzle to the puzzles made from it."""
 
     RELABELLED = "other values: as many solutions"
     REARRANGED = "other rows and columns: as many solutions"
@@ -349,7 +349,7 @@ _FIRST: Final = 1
 _GROWTH: Final = 4
 """Maximum number of puzzles for each similar trial so far: the time of few trials may mislead."""
 _NO_LIMIT: Final = 2**31
-"""Limits from here on are for shapes with few solutions, and cost as much as 1,000."""
+"""Limits of this size or more are for shapes with few solutions, and cost as much as 1,000."""
 _BITS_OF_NO_LIMIT: Final = 10
 _PARTS: Final = 1_000
 

@@ -89,7 +89,7 @@ class Digger:
         """Whether a search shows that the puzzle without these cells has few enough solutions."""
         solver, most = self._solver, self._solutions
         if most <= 1 and len(cells) == 1:
-            # So far all solutions have this value: there are more exactly if one has another.
+            # So far all solutions have this value: there are more only if one has another.
             value = 1 << remaining[cells[0]] - 1
             start[cells[0]] ^= value
             number = solver.count(start, 1, self._nodes)

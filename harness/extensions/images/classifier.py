@@ -134,7 +134,7 @@ def symbol_probabilities(patches: Grey) -> Floats:
 
 
 def has_letters(symbols: Floats, size: int) -> bool:
-    """Whether values from 10 are letters on this board, rather than numerals."""
+    """Whether values of 10 or more are letters on this board, rather than numerals."""
     if size < 10:
         return False
     numerals, letters = (

@@ -1,6 +1,6 @@
 """What one image shows, before any reading is chosen: probabilities and symbols.
 
-A value from 10 on is a numeral in some puzzles and a letter in others, so the numeral and the
+A value of 10 or more is a numeral in some puzzles and a letter in others, so the numeral and the
 letter have a class each.
 """
 
@@ -22,7 +22,7 @@ LARGEST: Final = 25
 
 
 def letter_class(value: int) -> int:
-    """The class of the letter of a value from 10 on."""
+    """The class of the letter of a value of 10 or more."""
     return LARGEST + value - 9
 
 

@@ -228,7 +228,7 @@ def series_notes(
             f"than {LEAST_RUNS} runs or without a common instance"
         )
     if any(series.instances < LEAST_INSTANCES for series in usable):
-        yield f"steps are tested from {LEAST_INSTANCES} common instances on"
+        yield f"steps are tested with {LEAST_INSTANCES} common instances or more"
 
 
 def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:

@@ -147,7 +147,7 @@ def _require_names(run: Run) -> None:
                 problem = (
                     f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
                 )
-                raise InputError(problem, expected="a name of its own for other puzzles")
+                raise InputError(problem, expected="a different name for other puzzles")
 
 
 @cache

@@ -95,7 +95,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
     """The configurations of specs, each once.
 
     Args:
-        texts: specs, each perhaps with a grid of options.
+        texts: specs, each optionally with a grid of options.
         most: the largest number of configurations.
         allows_files: whether a backend may be a file.
 
@@ -183,7 +183,7 @@ class Hub:
         return name in self._pages.values()
 
     async def stream(self, request: Request) -> StreamingResponse:
-        """The messages from now on, for one page."""
+        """The messages that follow, for one page."""
         name = request.query_params.get("page", "")
         return StreamingResponse(self._messages(name), media_type="text/event-stream")
 

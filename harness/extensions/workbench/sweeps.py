@@ -71,7 +71,7 @@ class NewSweep(Struct, forbid_unknown_fields=True, kw_only=True):
     name: Annotated[str, Meta(max_length=100)] = ""
     """The name of its folder; empty for a name that follows from its options."""
     datasets: Annotated[list[Name], Meta(max_length=200)] = []
-    """Datasets of the catalogue, each perhaps with a selection: ``named/1-5``."""
+    """Datasets of the catalogue, each optionally with a selection: ``named/1-5``."""
     text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
     """Puzzles of any format."""
     puzzle: PuzzleData | None = None

@@ -175,7 +175,7 @@ class _Trace(PageWork):
             self.end = EndData(ending, words)
 
     def state(self, first: int) -> TraceState:
-        """The steps from `first` on, up to as many as an answer may have."""
+        """The steps that begin with `first`, up to as many as an answer may have."""
         return TraceState(
             trace=self.name,
             first=first,

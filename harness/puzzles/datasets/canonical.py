@@ -1,4 +1,4 @@
-"""The canonical form of 9x9 puzzles: equal for two puzzles exactly if they are equivalent.
+"""The canonical form of 9x9 puzzles: two puzzles are equivalent if and only if theirs are equal.
 
 It is the least of all puzzles that relabelling, permutations of bands, rows, stacks and
 columns and transposition make from a puzzle, as lines with 0 for a blank: *minlex*. Each of

@@ -540,7 +540,7 @@ def propagate(
 def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
     """Write the branch of the state at `at` behind it; False if all cells are decided.
 
-    Cells are compared from cell `first` on.
+    The comparison starts at cell `first`.
     """
     size, cells = tables[SIZE], tables[CELLS]
     best, fewest, most_failures = -1, BITS + 1, -1

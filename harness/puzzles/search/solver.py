@@ -112,7 +112,7 @@ class SearchResult(NamedTuple):
     number: int
     """The number of solutions, up to the limit."""
     exact: bool
-    """Whether the search ended by itself, so that there are no further solutions."""
+    """Whether the search ended on its own, so that there are no further solutions."""
     solution: Grid | None
     """The first solution, or a random one of those found; None if none was found."""
     guesses: int
@@ -235,7 +235,7 @@ class Solver:
         """Search the solutions of `puzzle` in a fixed order.
 
         Args:
-            puzzle: a puzzle of the shape, perhaps with pencilmarks.
+            puzzle: a puzzle of the shape, optionally with pencilmarks.
             limit: solutions after which the search ends.
             nodes: branches after which the search ends.
         """

@@ -165,7 +165,7 @@ class InvocationEnd(StrEnum):
 
 
 class Invocation(Struct, frozen=True, kw_only=True):
-    """One command that added to a run. A record of an older harness may lack fields."""
+    """One command that added to a run. A record by an older harness may lack fields."""
 
     started_at: str | None = None
     ended_at: str | None = None

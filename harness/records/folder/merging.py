@@ -264,7 +264,7 @@ class ShardRun:
 
 
 def are_shards(folders: Sequence[Path]) -> bool:
-    """Whether the runs in these folders are of shards.
+    """Whether the runs in these folders belong to shards.
 
     Raises:
         InputError: some are and some are not.
@@ -295,7 +295,7 @@ def _require_disjoint(folders: Sequence[Path]) -> None:
         for plan, number in sorted(shards_in(folder)):
             other = folders_of.setdefault((plan, number), folder)
             if other != folder:
-                fault = f"has shard {number} of plan {plan}, and so has {other}"
+                fault = f"has shard {number} of plan {plan}, and so does {other}"
                 raise InputError(fault, where=str(folder), expected="runs without common shards")
 
 
@@ -503,7 +503,7 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
     attempt with the most trials. So no trial counts twice, however often a shard ran.
 
     Raises:
-        InputError: a run is named twice, the runs are of different plans, or the target exists.
+        InputError: a run is named twice, the runs belong to different plans, or the target exists.
         RunError: a folder does not hold a run of a shard, or the run used software other than
             that of its plan.
     """
