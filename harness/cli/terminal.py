@@ -151,11 +151,11 @@ def waiting(activity: str, timeout_s: float) -> Iterator[None]:
 
 
 def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
-    """Wrap `text` into lines of at most 80 columns and of the width of the terminal.
+    """Wrap `text` into lines no wider than 80 columns or the terminal.
 
-    A word that is longer has a line of its own.
+    A longer word has a line of its own.
 
-    All lines are indented by `indent`, except for the first one if `first` is given.
+    All lines are indented by `indent`; the first one by `first` if that is given.
     """
     return textwrap.fill(
         text,

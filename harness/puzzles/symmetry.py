@@ -310,7 +310,7 @@ class Scramble:
 
 
 def is_plain(shape: Shape) -> bool:
-    """Whether `shape` has exactly rows, columns and perhaps boxes."""
+    """Whether `shape` is a Latin square or a shape with boxes, without variants."""
     box = shape.box
     spec = f"latin{shape.size}" if box is None else f"box{box[0]}x{box[1]}"
     try:

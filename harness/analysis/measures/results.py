@@ -74,7 +74,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
 
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
-    """The backends with right answers without a time of this kind, and the number of these."""
+    """The backends with right answers that lack a time of this kind, and the number of these."""
     lacking = trials["backend"][trials["verdict"].isin(RIGHT) & trials[kind.column].isna()].astype(
         "string"
     )

@@ -108,7 +108,7 @@ class Engine(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Remove what the machines keep of the shards, once all are merged."""
+        """Remove what the machines keep for the shards, once all are merged."""
 
     def close(self) -> None:  # noqa: B027  most engines have nothing to release
         """Release the machines."""

@@ -237,7 +237,7 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     """A puzzle that singles solve, with this number of clues.
 
     The first clues come in random order, and one more wherever singles are stuck. With few enough
-    first clues the total is at most the wanted number, and further clues do no harm.
+    first clues the total is at most the requested number, and further clues do no harm.
 
     Raises:
         PuzzleError: no complete grid is found, or singles need more clues.

@@ -244,7 +244,7 @@ _SMALLEST: Final = 0.08
 
 
 def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9) -> list[float]:
-    """The probabilities of a blank and of each value from 1 to `size`; letters stand for 10 on.
+    """The probabilities of a blank and of each value from 1 to `size`; letters stand for 10 up.
 
     Args:
         strokes: the strokes in the order of drawing; x and y of their points, from 0 at the left

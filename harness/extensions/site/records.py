@@ -76,7 +76,7 @@ def read_records(
                 raise InputError(f"has the same trials as {earlier}")
             start = start_of(run)
             if start and start > datetime.now(UTC) + timedelta(days=1):
-                raise InputError(f"started on {start:%Y-%m-%d}, a day of the future")
+                raise InputError(f"started on {start:%Y-%m-%d}, a day in the future")
         except InputError as error:
             shutil.rmtree(copy, ignore_errors=True)
             reason = f"{error.what}; expected {error.expected}" if error.expected else error.what

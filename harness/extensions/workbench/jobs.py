@@ -244,7 +244,7 @@ class NewCertificate(Struct, forbid_unknown_fields=True):
 
 
 class CertificateQuery(Struct, frozen=True):
-    """What the process for proofs gets."""
+    """A query for the process that makes proofs."""
 
     new: NewCertificate
     labels: list[str]

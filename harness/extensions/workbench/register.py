@@ -45,7 +45,7 @@ class Register(Generic[Kept]):
 
     Args:
         noun: the word for a piece of work in messages.
-        most_kept: the most pieces that are kept after their end; the oldest are dropped.
+        most_kept: the maximum number of ended pieces to keep; the oldest are dropped.
     """
 
     def __init__(self, noun: str, most_kept: int) -> None:

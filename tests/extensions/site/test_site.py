@@ -304,7 +304,7 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
             for invocation in invocations
         ],
     )
-    with pytest.raises(InputError, match="started on 2999-01-01, a day of the future"):
+    with pytest.raises(InputError, match="started on 2999-01-01, a day in the future"):
         site.write([copy], tmp_path / "site")
 
 
