@@ -147,7 +147,7 @@ def test_two_questions_catch_every_planted_backend(bad_backend: type[Backend[Any
 
 def test_a_fault_that_comes_with_time_is_found() -> None:
     spec = BackendSpec(f"{HERE / 'bad_triggers.py'}:LosesASolutionWithTime")
-    options = ExaminationOptions(("4x4",), only=LAST_PART)
+    options = ExaminationOptions(("latin4",), only=LAST_PART)
     (finding,) = examine_isolated(spec, options)
     assert [breach.clause.id for breach in finding.breaches][:1] == ["count"]
 
