@@ -5,7 +5,7 @@
     try_it       fills the cell with the fewest candidates, and calls itself
 
 For a cell that has a value the count is one more than a cell can have candidates, so that the
-least count is that number when the board is full.
+lowest count is that number when the board is full.
 
 The article offers to count all solutions by removing two lines from its search. Without them
 a cell keeps its value after a branch that filled the board, and the next candidates of the
@@ -102,7 +102,7 @@ class Search:
         return len(candidates), candidates
 
     def cal_count_all(self) -> tuple[int, int, int, list[int]]:
-        """The least count, and the row, column and candidates of the first cell that has it."""
+        """The lowest count, and the row, column and candidates of the first cell that has it."""
         fewest, at_x, at_y, fewest_candidates = self.size + 2, 0, 0, list[int]()
         for x in range(self.size):
             for y in range(self.size):

@@ -166,7 +166,7 @@ class SearchTree:
         return has_progress
 
     def children(self, board: Board, cell: int) -> Iterator[Board]:
-        """A board for each candidate of a blank cell, the smallest first."""
+        """A board for each candidate of a blank cell, smallest first."""
         for bit in range(board.candidates[cell].bit_length()):
             if board.candidates[cell] >> bit & 1:
                 child = board.copy()

@@ -72,7 +72,7 @@ LARGEST_WITH_PAIRS: Final = 25
 COMMANDED: Final = 4
 """The number of variables that one commander stands for."""
 MOST_LITERALS: Final = 15_000_000
-"""The most literals of all clauses together; a literal takes about 100 bytes."""
+"""Maximum number of literals of all clauses together; a literal takes about 100 bytes."""
 
 Model = list[int]
 """The true variables."""
@@ -221,7 +221,7 @@ class Cnf(Backend[CnfOptions]):
             session.solver.delete()
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
-        """As `prove`, from the verifier's clauses, whose variables are those of the proof.
+        """Like `prove`, but from the verifier's clauses, whose variables are those of the proof.
 
         Raises:
             Unsupported: as in `prove`.

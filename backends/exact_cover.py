@@ -5,7 +5,7 @@ import numpy as np
 from harness.contract import Choices, CoverBackend, CoverQuestion, Restriction
 
 _MOST_NUMBERS = 2**26
-"""The most numbers of 32 bits for which the package is to reserve memory: it reserves one per
+"""Limit on the 32-bit numbers for which the package reserves memory: it reserves one per
 candidate for each solution up to the limit, and crashes if it gets no memory."""
 
 

@@ -177,7 +177,7 @@ class Search:
                 return True
 
     def propagate_with_filters(self, state: State, singles: list[int], waiting: set[int]) -> bool:
-        """As `propagate`, with all constraints in the fixpoint.
+        """Like `propagate`, but with all constraints in the fixpoint.
 
         Args:
             state: the candidates of every cell; modified.

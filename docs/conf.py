@@ -38,7 +38,7 @@ highlight_language = "text"
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 6
 
-# The notebooks run anew in each build, so that their output is that of this version.
+# The notebooks run again in each build, so that their output is that of this version.
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True

@@ -1,9 +1,9 @@
 """The parts of the documentation that are not written by hand.
 
-Parts that follow from declarations: they stand in their pages, between the comments
-``<!-- declared: NAME -->`` and ``<!-- end -->``, and ``python -m docs.declared`` writes them
-anew. Tables that benchmarks have measured: a link alone in a line to a file in results/records is
-their place, and the site has them built in.
+Parts that follow from declarations: they are in their pages, between the comments ``<!-- declared:
+NAME -->`` and ``<!-- end -->``, and ``python -m docs.declared`` rewrites them. Tables that
+benchmarks have measured: a link alone in a line to a file in results/records is their place, and
+the site has them built in.
 """
 
 import ast

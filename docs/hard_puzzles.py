@@ -47,7 +47,7 @@ class HardPuzzles(Study):
 
     @cached_property
     def beside_others(self) -> "pd.Series[Any]":
-        """Of each puzzle with an answer, the time of ours over the least of the others.
+        """For each puzzle with an answer, the time of ours over the shortest of the others.
 
         It is 0 where no other has an answer, and infinite where only others have one.
         """
@@ -76,7 +76,7 @@ class HardPuzzles(Study):
         return sorted(rows, key=lambda row: (row["shape"], row["share"]))
 
     def slower(self) -> list[dict[str, Any]]:
-        """The puzzles on which ours takes more than twice the time of another, the worst first."""
+        """The puzzles on which ours takes more than twice the time of another, worst first."""
         worst = self.beside_others[self.beside_others > 2].sort_values(ascending=False)
         table = self.rows.loc[worst.index].reset_index().to_dict("records")
         return [

@@ -23,7 +23,7 @@ class LargePuzzles(HardPuzzles):
     """What the page says of a record, in CPU times."""
 
     def sizes(self) -> list[dict[str, Any]]:
-        """Of each size the number of puzzles, and by backend that of answers, the smallest first.
+        """For each size the number of puzzles, and by backend that of answers, smallest first.
 
         The keys are those of `groups`.
         """

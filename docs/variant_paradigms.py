@@ -93,7 +93,7 @@ class Variants(Study):
         return {name: kinds for name, kinds in kinds_of.items() if kinds}
 
     def first(self, kind: str) -> str:
-        """The backend of ours with the least geometric mean on a kind."""
+        """The backend of ours with the lowest geometric mean on a kind."""
         return min(OURS, key=lambda backend: self.kinds[kind][backend]["mean"])
 
     def wins(self) -> dict[str, list[str]]:

@@ -67,7 +67,7 @@ class Versions(Study):
 
     @cached_property
     def versions(self) -> dict[str, list[str]]:
-        """The versions of each solver, the oldest first."""
+        """The versions of each solver, oldest first."""
         versions: dict[str, list[str]] = {name: [] for name in SOLVERS}
         for label in self.run.backends:
             name, _, version = label.partition("@")

@@ -123,7 +123,7 @@ class Study:
     def times(self) -> pd.DataFrame:
         """The time of each backend on each instance, a failure at its limit; no batches.
 
-        Of several sweeps on a dataset the one with the most results is taken.
+        Among several sweeps on a dataset, the one with the most results is taken.
         """
         table = self.run.results
         table = table[(table["start"] != "batch") & (table["wrong"] == 0)]
@@ -149,7 +149,7 @@ class Study:
 
     @staticmethod
     def limits(table: pd.DataFrame) -> list[float]:
-        """The time limits of some results in seconds, the shortest first."""
+        """The time limits of some results in seconds, shortest first."""
         return sorted(float(limit) for limit in table["timeout_s"].unique())
 
     @staticmethod
@@ -335,7 +335,7 @@ class Study:
         return self.compared(("solve", "cold"), ("solve", "warm"))
 
     def compared(self, question: Question, base: Question) -> dict[str, Factor]:
-        """The times of one question over those of another on `UNIQUE`, the least factor first."""
+        """The times of one question over those of another on `UNIQUE`, smallest factor first."""
         both = set(self.backends(base, UNIQUE))
         names = [name for name in self.backends(question, UNIQUE) if name in both]
         factors = {

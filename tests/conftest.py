@@ -107,7 +107,6 @@ def pytest_collection_finish() -> None:
 
     Thousands of collected tests stay to the end, and each full collection would visit them all.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     gc.enable()

@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import Ended
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -70,92 +72,106 @@ twos = strange:TWOS
 [harness.formats]
 blanks = strange:BLANKS
 """
-Harness = Callable[..., subprocess.CompletedProcess[str]]
+RUN_EACH = """
+import shlex, sys
+from harness.cli import main
+for line in sys.stdin.read().splitlines():
+    try:
+        main(shlex.split(line))
+    except SystemExit as end:
+        for stream in sys.stdout, sys.stderr:
+            print(f"\\0{end.code}\\0", end="", file=stream, flush=True)
+"""
+
+
+def run_each(folder: Path, lines: Sequence[str]) -> list[Ended]:
+    """Run commands one after the other in a process with `folder` on its path."""
+    process = subprocess.run(
+        [sys.executable, "-c", RUN_EACH],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        check=True,
+    )
+    *out, out_after = process.stdout.split("\0")
+    *err, err_after = process.stderr.split("\0")
+    assert (out_after, err_after, out[1::2]) == ("", "", err[1::2])
+    ends = zip(out[1::2], out[::2], err[::2], strict=True)
+    return [Ended(int(code), *texts) for code, *texts in ends]
+
+
+Harness = Callable[..., list[Ended]]
 
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Harness:
-    """Run the command in a folder that has a third-party package on its path."""
+    """Run commands in a folder that has a third-party package on its path, and two puzzles."""
     (tmp_path / "strange.py").write_text(PACKAGE)
     info = tmp_path / "strange-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "harness", *words]
-        environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-        return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
-        )
-
-    return run
+    (tmp_path / "two.txt").write_text("12..............\n1...............\n")
+    return lambda *lines: run_each(tmp_path, lines)
 
 
 def test_the_command_of_a_package(harness: Harness) -> None:
-    assert "greet" in harness("--help").stdout
-    assert harness("greet", "--name", "Ada", "Emmy").stdout == "Ada and Emmy\n"
-    assert harness("datasets", "greet", "--name", "Ada").stdout == "Ada\n"
+    top, greeting, other = harness("--help", "greet --name Ada Emmy", "datasets greet --name Ada")
+    assert "greet" in top.out
+    assert (greeting.out, other.out) == ("Ada and Emmy\n", "Ada\n")
 
 
 def test_a_command_that_cannot_be_imported_says_whose_it_is(harness: Harness) -> None:
-    process = harness("gone", "--fast")
-    assert process.returncode == 2
-    assert "the command 'gone' cannot be loaded from the package strange" in process.stderr
-    assert "gone" not in harness("--help").stdout
+    gone, top = harness("gone --fast", "--help")
+    assert gone.code == 2
+    assert "the command 'gone' cannot be loaded from the package strange" in gone.err
+    assert "gone" not in top.out
 
 
-def test_the_feature_of_a_package(harness: Harness, tmp_path: Path) -> None:
-    (tmp_path / "two.txt").write_text("12..............\n1...............\n")
-    words = ("datasets", "convert", "two.txt", "-", "--to", "line", "--where", "twos == 1")
-    assert harness(*words).stdout.splitlines()[1:] == ["12.............."]
-
-
-def test_the_format_of_a_package(harness: Harness, tmp_path: Path) -> None:
-    (tmp_path / "two.txt").write_text("12..............\n")
-    process = harness("datasets", "convert", "two.txt", "-", "--to", "blanks")
-    assert process.stdout == "12______________\n"
+def test_the_feature_and_the_format_of_a_package(harness: Harness) -> None:
+    convert = "datasets convert two.txt - --to"
+    chosen, written = harness(f"{convert} line --where 'twos == 1'", f"{convert} blanks")
+    assert chosen.out.splitlines()[1:] == ["12.............."]
+    assert written.out == "12______________\n1_______________\n"
 
 
 def test_commands_of_a_package_that_cannot_be_made_harm_no_other(harness: Harness) -> None:
-    for words in (("--help",), ("datasets", "--help"), ("datasets", "show", "seeds/1")):
-        assert harness(*words).returncode == 0, words
-    for words, problem in (
-        (("number",), "'number' cannot be loaded from the package strange: strange:NUMBER is not"),
-        (("annotated", "a"), "'annotated' of the package strange cannot be made: NameError"),
-    ):
-        process = harness(*words)
-        assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
-        assert f"the command {problem}" in process.stderr
-
-
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("number", "strange:NUMBER is not a feature"),
-        ("failing", "RuntimeError: of the package"),
-        ("wordy", "; expected a number"),
-    ],
-)
-def test_a_feature_of_a_package_that_fails_is_named(
-    harness: Harness, tmp_path: Path, name: str, problem: str
-) -> None:
-    (tmp_path / "two.txt").write_text("12..............\n")
-    process = harness(
-        "datasets", "convert", "two.txt", "-", "--to", "line", "--where", f"{name} > 1"
+    *others, number, annotated = harness(
+        "--help", "datasets --help", "datasets show seeds/1", "number", "annotated a"
     )
-    assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
-    assert problem in process.stderr
-    run = ("run", "--dataset", "two.txt", "--shape", "4x4", "--backend", "native", "--out", "r")
-    assert harness(*run).returncode == 0
-    assert harness("report", "r", "--difficulty", "clues").returncode == 0
-    for view, problem in (
-        ("failing", "of the package strange failed: RuntimeError: of the package"),
-        ("number", "cannot be loaded from the package strange: strange:NUMBER is not a view"),
+    assert [end.code for end in others] == [0] * 3
+    for end, problem in (
+        (number, "'number' cannot be loaded from the package strange: strange:NUMBER is not"),
+        (annotated, "'annotated' of the package strange cannot be made: NameError"),
     ):
-        process = harness("report", "r", "--format", view)
-        assert (process.returncode, len(process.stderr.splitlines())) == (2, 1)
-        assert f"the view 'report.{view}' {problem}" in process.stderr
+        assert (end.code, len(end.err.splitlines())) == (2, 1)
+        assert f"the command {problem}" in end.err
+
+
+def test_features_and_views_of_a_package_that_fail_are_named(harness: Harness) -> None:
+    problems = {
+        "number": "strange:NUMBER is not a feature",
+        "failing": "RuntimeError: of the package",
+        "wordy": "; expected a number",
+    }
+    ends = harness(
+        *(f"datasets convert two.txt - --to line --where '{name} > 1'" for name in problems),
+        "run --dataset two.txt --shape 4x4 --backend native --out r",
+        "report r --difficulty clues",
+        "report r --format failing",
+        "report r --format number",
+    )
+    assert [end.code for end in ends] == [2, 2, 2, 0, 0, 2, 2]
+    package = "the package strange"
+    views = (
+        f"the view 'report.failing' of {package} failed: RuntimeError: of the package",
+        f"the view 'report.number' cannot be loaded from {package}: strange:NUMBER is not a view",
+    )
+    for end, problem in zip((*ends[:3], *ends[5:]), (*problems.values(), *views), strict=True):
+        assert len(end.err.splitlines()) == 1
+        assert problem in end.err
 
 
 COMMANDS = {
@@ -180,17 +196,6 @@ def test_every_extension_is_listed() -> None:
     assert sorted(COMMANDS) == sorted(f.name for f in folders if (f / "__init__.py").is_file())
 
 
-RUN_EACH = """
-import sys
-from harness.cli import main
-for line in sys.stdin.read().splitlines():
-    try:
-        main(line.split())
-    except SystemExit as end:
-        print(f"{line} ended with {end.code}", file=sys.stderr)
-"""
-
-
 @pytest.mark.parametrize("extension", COMMANDS)
 def test_without_an_extension_its_commands_say_what_they_belong_to(
     extension: str, tmp_path: Path
@@ -202,19 +207,12 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
         if path.name not in ("extensions", extension, "__pycache__"):
             link.symlink_to(path)
     commands = [f"{command} --any thing" for command in COMMANDS[extension]]
-    process = subprocess.run(
-        [sys.executable, "-c", RUN_EACH],
-        input="\n".join([*commands, "--help", "solve 1234............"]),
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        check=True,
-    )
-    lines = process.stderr.splitlines()
-    for command in commands:
+    rest = ["--help", "solve 1234............"]
+    ends = run_each(tmp_path, [*commands, *rest])
+    assert [(end.code, end.err) for end in ends[len(commands) :]] == [(0, "")] * len(rest)
+    for command, end in zip(commands, ends[: len(commands)], strict=True):
         name = command.removesuffix(" --any thing")
         belongs = f"the command {name} belongs to harness.extensions.{extension}, which is not"
-        assert belongs in lines.pop(0)
-        assert lines.pop(0) == f"{command} ended with 2"
-    assert lines == ["--help ended with 0", "solve 1234............ ended with 0"]
+        assert end.code == 2
+        assert belongs in end.err
+        assert len(end.err.splitlines()) == 1

@@ -8,7 +8,7 @@ from harness.puzzles import Grid, Puzzle
 from harness.puzzles.search import Candidates
 
 MOST_VARIABLES: Final = 300_000
-"""The most variables: each takes a kilobyte, and more in the process that reads the program."""
+"""Maximum number of variables: each takes a kilobyte, and more where the program is read."""
 
 
 class Row(NamedTuple):

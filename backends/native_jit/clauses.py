@@ -92,13 +92,13 @@ FIRST_TICKS: Final = 18
 NEXT_MODE: Final = 19
 """The work at which the next change is due."""
 NEXT_RESTART: Final = 20
-"""The number of conflicts from which on a restart may happen; the next, for a reduction."""
+"""The number of conflicts after which a restart may happen; the next, for a reduction."""
 NEXT_REDUCE: Final = 21
 REDUCES: Final = 22
 LUBY: Final = 23
 """Two numbers that make the lengths of runs by D. Knuth's rule (TAOCP 7.2.2.2, exercise 293)."""
 BEST: Final = 25
-"""The most literals that held without a conflict since the last restart."""
+"""Maximum number of literals that held without a conflict since the last restart."""
 SHOWN: Final = 26
 """1 if the caller has the present solution."""
 NUMBERS: Final = 27

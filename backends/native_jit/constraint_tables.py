@@ -32,7 +32,7 @@ Other = ValueCount | Sets | Sum | Line
 IMPOSSIBLE: Final = ValueCount((0,), 0, 1, 1)
 """A constraint that never holds."""
 MOST_SETS: Final = 600
-"""The most sets of values of a group in a sum; a group with more is divided."""
+"""Maximum number of sets of values of a group in a sum; a group with more is divided."""
 
 
 class _Tables:
@@ -55,7 +55,7 @@ class _Tables:
         self.lists: list[int] = []
         self.sets: list[int] = []
         self.room = 0
-        """The most numbers that one rule needs in the memory."""
+        """The room that one rule needs in the memory, at most, in numbers."""
         self._known: dict[tuple[int, ...], int] = {}
         self._tables: dict[tuple[int, ...], int] = {}
 
@@ -335,7 +335,7 @@ def _group_sizes(size: int) -> frozenset[int]:
 
 @lru_cache(maxsize=1000)
 def _all_sets(size: int, number: int) -> tuple[list[int], list[int]]:
-    """The sets of this many values, and the sum of each as a bit above the least one."""
+    """The sets of this many values, and the sum of each as a bit above the smallest one."""
     sets = list(combinations(range(1, size + 1), number))
     least = number * (number + 1) // 2
     return [sum(1 << value - 1 for value in values) for values in sets], [

@@ -45,7 +45,7 @@ the blocks of sets that fit begin."""
 BLOCK: Final = 16
 """Cells or sets that are examined at once."""
 TABULATED: Final = 10
-"""The most values for which a relation has a row for each set of values."""
+"""Maximum number of values for which a relation has a row for each set of values."""
 WEIGHT: Final = 64
 """The number that stands for a weight of 1."""
 
@@ -449,7 +449,7 @@ def spread_down(bits: int, by: int) -> int:
 def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> int:
     """Apply a sum: the sums of groups, each times its coefficient, add up to one of the totals.
 
-    The sum of a group is a bit above its least possible sum, that of the values 1, 2, ...
+    The sum of a group is a bit above its smallest possible sum, that of the values 1, 2, ...
     """
     lists, sets, memory = constraints.lists, constraints.sets, constraints.memory
     number, totals = get(lists, start), get(lists, start + 1)
@@ -522,7 +522,7 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
             least_total, greatest_total = min(least_total, total), max(greatest_total, total)
     if greatest_total < least_total:
         return fail_sum(board, constraints, first_group, number)
-    # Partial sums count from the least or from the greatest one, whichever is nearer.
+    # Partial sums count from the smallest or from the largest one, whichever is nearer.
     up, down = greatest_total - low, high - least_total
     from_high = down < up
     room = min(down, up)

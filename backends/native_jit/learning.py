@@ -342,7 +342,7 @@ def is_satisfied(memory: Memory, clause: int) -> bool:
 
 @rare_rule
 def collect(memory: Memory) -> None:
-    """Delete clauses that are true without a decision or have 0 levels; lay out watches anew."""
+    """Delete clauses that are true without a decision or have 0 levels; rebuild the watches."""
     for literal in range(2 * memory.variables):
         put(memory.watch_count, literal, 0)
     end, at, target, clauses = get(memory.numbers, ARENA_END), 0, 0, 0

@@ -2,7 +2,7 @@
 
 What a puzzle's open cells allow does not depend on how its decided cells were decided: two states
 with the same candidates in their open cells have the same number of solutions. So once everything
-below a state is searched, the kernel stores its open cells and its number in a table, in place of
+below a state is searched, the kernel stores its open cells and its number in a table, instead of
 what the same place had before. Independent parts of a grid are then counted once each. The
 idea is the component cache of model counters (Sang, Bacchus, Beame, Kautz and Pitassi, "Combining
 component caching and clause learning for effective model counting", SAT 2004).
@@ -22,7 +22,7 @@ PLACES: Final = 8192
 """Places of the table, a power of two: 1.6 or 2.3 MiB. Eight times as many save a quarter of the
 nodes where millions of solutions are counted, but no time."""
 DEPTH: Final = 6 * 9 + 1
-"""Most states that wait, each below the last: a guess decides one of 9 values in one of 6 lines."""
+"""Maximum number of waiting states: each guess on the way decides one of 9 values in 6 lines."""
 WORTHWHILE: Final = 16
 """The smallest limit of solutions for which the kernel stores numbers."""
 

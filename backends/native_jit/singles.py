@@ -75,7 +75,7 @@ def remove(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
 
 @rare_rule
 def remove_rarely(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
-    """As `remove`, for callers that remove few candidates."""
+    """Like `remove`, but for callers that remove few candidates."""
     return remove(board, at, cell, value, waiting)
 
 

@@ -49,7 +49,7 @@ SIGNATURE: Final = (
 STATES: Final = 6 * 9 * 5 + 1
 """Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
 AT_ONCE: Final = 3
-"""The most guesses at once: one for each earlier guess while none has failed. Puzzles
+"""Maximum number of guesses at once: one for each earlier guess while none has failed. Puzzles
 with several solutions gain an eighth, others lose a hundredth."""
 
 

@@ -33,7 +33,7 @@ def start_of(typingctx: Any, array: Any) -> Any:
 
 @intrinsic
 def advance(typingctx: Any, start: Any, by: Any) -> Any:
-    """The start of the part of an array from an index on."""
+    """The start of the part of an array that begins at an index."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _element(builder, *args)
@@ -156,7 +156,7 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
 
 @intrinsic
 def score_of(typingctx: Any, weights: Any, sizes: Any, index: Any) -> Any:
-    """As `score_at`, for the weight at an index and the size, a number, at the same index."""
+    """Like `score_at`, but for the weight and the size, a number, at the same index."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)
@@ -181,7 +181,7 @@ def _splat(builder: Any, word: Any, vector: Any) -> Any:
 
 
 def _load(builder: Any, start: Any, index: Any, width: int) -> Any:
-    """Words from an index on in a register."""
+    """Words that begin at an index, in a register."""
     pointer = _element(builder, start, index)
     lane = pointer.type.pointee
     pointer = builder.bitcast(pointer, ir.VectorType(lane, width).as_pointer())

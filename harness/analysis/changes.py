@@ -125,14 +125,13 @@ def memory_share(trials: pd.DataFrame) -> Floats:
 def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
     """Test whether instances of each backend and comparison group fail at a limit more often.
 
-    For each instance the repetitions that failed at a limit are counted in both runs, in as
-    many repetitions as both have. Of the instances with different counts, those with more
-    after and those with more before are equally probable if nothing has changed: this is
-    McNemar's exact test ("Note on the sampling error of the difference between correlated
-    proportions or percentages", Psychometrika 12, 1947), with several repetitions a sign test.
-    Holm's correction is for all rows that have enough such instances. An instance with another
-    failure in either run is left out. With the start ``batch`` an instance is a call, whose puzzles
-    fail together.
+    For each instance the repetitions that failed at a limit are counted in both runs, in as many
+    repetitions as both have. Among the instances with different counts, those with more after and
+    those with more before are equally probable if nothing has changed: this is McNemar's exact test
+    ("Note on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12, 1947), with several repetitions a sign test. Holm's correction is for all rows
+    that have enough such instances. An instance with another failure in either run is left out.
+    With the start ``batch`` an instance is a call, whose puzzles fail together.
 
     Args:
         pairs: the results of both runs by call, see `comparison.pair_results` and
@@ -180,10 +179,10 @@ def is_near(pairs: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def least_changed(tests: int) -> int:
-    """The least number of changed instances that can be significant in one of `tests` tests.
+    """The smallest number of changed instances that can be significant in one of `tests` tests.
 
-    The least p of McNemar's exact test over n instances is 2 / 2^n; Holm's correction multiplies
-    the least one by the number of tests.
+    The lowest p of McNemar's exact test over n instances is 2 / 2^n; Holm's correction multiplies
+    the lowest one by the number of tests.
     """
     return ceil(1 + log2(max(tests, 1) / Criterion.ALPHA))
 
@@ -251,7 +250,7 @@ LIMITS: Final = FrameLayout(
 
 
 MOST_CHANGED: Final = 5
-"""The most puzzles that `puzzle_changes` lists for each change of times."""
+"""Maximum number of puzzles that `puzzle_changes` lists for each change of times."""
 _TIME_WORDS: Final = {
     False: (Change.SLOWER, Change.FASTER),
     True: (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL),
@@ -262,17 +261,17 @@ _TIME_WORDS: Final = {
 def status_changes(
     pairs: pd.DataFrame, limits: pd.DataFrame, *, unequal: bool = False
 ) -> pd.DataFrame:
-    """List the results that fail now or failed before, the worst first: wrong, new, fixed.
+    """List the results that fail now or failed before, worst first: wrong, new, fixed.
 
-    A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
-    that is not at a limit, is new if the result had none before. A failure at a limit is a
-    new one if the result was answered before, is not answered any more, and was far from the limit,
-    see `is_near`; a backend that gives up has no such limit. All other failures at a limit come and
-    go by chance: they count if the backend fails at a limit significantly more often, see
+    A result fails if any of its repetitions has no right answer. A wrong answer, and a failure that
+    is not at a limit, is new if the result had none before. A failure at a limit is a new one if
+    the result was answered before, is not answered any more, and was far from the limit, see
+    `is_near`; a backend that gives up has no such limit. All other failures at a limit come and go
+    by chance: they count if the backend fails at a limit significantly more often, see
     `changes.limit_changes`. Both rules hold only for results that fail, and fail at a limit, in a
-    larger share of their repetitions than before: another kind of failure is no change. A result is
-    fixed if no repetition fails any more. A new timeout on an unequal machine is not a new failure:
-    the machine may have caused it.
+    larger share of their repetitions than before: another kind of failure is not a change. A result
+    is fixed if no repetition fails any more. A new timeout on an unequal machine is not a new
+    failure: the machine may have caused it.
 
     Args:
         pairs: the results of both runs, see `comparison.pair_results`.
@@ -332,10 +331,10 @@ def time_changes(
 ) -> pd.DataFrame:
     """Test the times of each backend and comparison group for a change, slower ones first.
 
-    Times are slower or faster if they differ by at least the least factor that counts, 1.1 unless
-    `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test with Holm's correction
-    for all rows. Failures count as the limit T. Instances that neither run answered say nothing
-    about the factor: means, factor, interval, spread and test leave them out, and
+    Times are slower or faster if they differ by at least the smallest factor that counts, 1.1
+    unless `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test with Holm's
+    correction for all rows. Failures count as the limit T. Instances that neither run answered say
+    nothing about the factor: means, factor, interval, spread and test leave them out, and
     ``unanswered_both`` counts them. The spread of the factor over instances is from its 10th to its
     90th percentile. A backend with a wrong answer in either run is left out.
 
@@ -383,7 +382,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
 
     Each row of `times` that is slower or faster has at most five puzzles. They are those that both
     runs answered, with the largest factors in the direction of the change and no factor below the
-    least one that counts. A single puzzle proves nothing; the list shows where to look.
+    smallest one that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
         pairs: the results of both runs, see `comparison.pair_results`.

@@ -3,8 +3,8 @@
 A checked solution claims at least one solution, "unsatisfiable" claims none, an exact count
 of n claims n, and a count that stopped after n claims n or more. The expected count of a
 dataset claims its own interval, and k different checked solutions claim k or more. All claims
-on one puzzle can hold together if and only if their intervals intersect: the greatest lower
-end is at most the least upper end. Intervals of a line have a common point if every two of them
+on one puzzle can hold together if and only if their intervals intersect: the highest lower
+end is at most the lowest upper end. Intervals of a line have a common point if every two of them
 have one (Helly, 1923), so a contradiction always has two claims that show it.
 
 Every answer on a puzzle is a claim on its number of solutions, whatever the dataset, the task,
@@ -211,9 +211,9 @@ class Claim:
     start: str
     """`cold`, `warm` or `batch`; empty if the source is not an answer."""
     least: int | None
-    """The least number of solutions that the claim allows; None for a wrong answer."""
+    """The smallest number of solutions that the claim allows; None for a wrong answer."""
     most: int | None
-    """The greatest number; None for a wrong answer, or without an upper end."""
+    """The largest number; None for a wrong answer, or without an upper end."""
     contradicted: bool
     """Whether the answer is wrong, or another claim on the puzzle excludes this one."""
 
@@ -248,7 +248,7 @@ class Disagreement:
 
 
 def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreement, ...]:
-    """The puzzles with contradicted claims or wrong answers, the smallest first.
+    """The puzzles with contradicted claims or wrong answers, smallest first.
 
     Among puzzles of equal size those with the most givens are first. The order of `trials`
     changes nothing.
@@ -362,7 +362,7 @@ def _order(claim: Claim) -> tuple[Any, ...]:
 
 
 def _contradiction(claims: Iterable[Claim]) -> str:
-    """The greatest lower end against the least upper end, if they exclude each other."""
+    """The highest lower end against the lowest upper end, if they exclude each other."""
     least = max((c.least for c in claims if c.least is not None), default=0)
     most = min((c.most for c in claims if c.most is not None), default=least)
     if least <= most:

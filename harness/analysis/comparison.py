@@ -208,7 +208,7 @@ def pair_results(
         columns |= {f"{name}_{side}": table[name] for name in _CARRIED}
     columns["spec"] = new["spec"]
     columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
-    # A scramble that fails is another puzzle than the original.
+    # A scramble that fails is a different puzzle from the original.
     columns["puzzle"] = new["puzzle"].where(new["trials"] > new["right"], old["puzzle"])
     pairs = with_dtypes(pd.DataFrame(columns)[list(PAIRS.dtypes)], PAIRS.dtypes)
     only = len(both) - len(old), len(first) - len(both)

@@ -34,11 +34,11 @@ class RunState(StrEnum):
     KILLED = "killed"
     """No end is recorded, and no process holds the lock of the folder."""
     NO_END = "without a recorded end"
-    """No end is recorded, and this machine cannot find out whether the run is going on."""
+    """No end is recorded, and this machine cannot find out whether the run is in progress."""
     INCOMPLETE = "incomplete"
     """Trials or shards are missing, and the last command does not explain it."""
     UNRECORDED = "not recorded"
-    """A run of an earlier harness, or trials without a folder."""
+    """A run by an earlier harness, or trials without a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> R
     """How the last command of a folder ended.
 
     Args:
-        invocations: the commands of the folder, the oldest first.
+        invocations: the commands of the folder, oldest first.
         is_locked: whether a live process holds its lock; None if that is not known.
     """
     if not invocations:
@@ -305,4 +305,4 @@ CONFIGURATIONS: Final = FrameLayout(
     title="",
     columns=(col.BACKEND, _DONE, _PLANNED, _MISSING),
 )
-"""The table of an unfinished run that stands before all others."""
+"""The table of an unfinished run, which comes before all others."""

@@ -45,7 +45,7 @@ ENVIRONMENT: Final = FrameLayout(
 
 
 def facts_of(invocation: Invocation) -> dict[str, str]:
-    """The recorded facts on machine and software, each by its name as text."""
+    """The recorded facts about machine and software, each by its name as text."""
     info, checkout = invocation.system, invocation.checkout
     facts = {
         "machine": info.host,
@@ -85,9 +85,8 @@ def environment_changes(
 ) -> pd.DataFrame:
     """List everything that differs between two invocations.
 
-    First the system checks that only one invocation passes and the machine, then the settings
-    of the sweeps, the options of backends, the datasets with digests of their puzzles, and the
-    packages.
+    The order is: system checks that only one invocation passes, the machine, the settings of the
+    sweeps, the options of backends, the datasets with digests of their puzzles, the packages.
 
     Args:
         before: the invocation of the first run; see `merge_invocations` for several.
@@ -161,7 +160,7 @@ MACHINE: Final = "machine"
 SPEED: Final = "speed of the cores"
 """The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
-"""The least relative difference of these times that counts. Backends may differ twice as much."""
+"""The smallest relative difference of these times that counts; backends may differ by twice it."""
 _LEAST: Final = 1e-9
 """So small that any difference counts."""
 
@@ -182,7 +181,7 @@ class _Disturbance:
     strength: Callable[[Invocation], float | None]
     """The strength of the disturbance during an invocation; None if unknown."""
     least: float
-    """The least difference of strengths that counts."""
+    """The smallest difference of strengths that counts."""
     activity_field: str = ""
     """The field of the activity that records the disturbance; empty if none does."""
 
@@ -249,12 +248,12 @@ def machine_differences(
     """The conditions of two runs that differ enough to change a time of this kind.
 
     These are facts about the machine (its name, processor, cores, frequency governor, turbo,
-    simultaneous multithreading, hypervisor), the speed of its cores, and disturbances: more
-    jobs than cores, other programs, throttling, stolen time, and wall time that other processes
-    took from a backend. Under wall time every disturbance is a difference: which trials lose
-    their core is chance. Under CPU time, which other programs change by a few per cent, a
-    disturbance of equal strength in both runs is no difference; throttling always is one, because
-    its strength varies. A fact that one of the runs does not record is no difference.
+    simultaneous multithreading, hypervisor), the speed of its cores, and disturbances: more jobs
+    than cores, other programs, throttling, stolen time, and wall time that other processes took
+    from a backend. Under wall time every disturbance is a difference: which trials lose their core
+    is chance. Under CPU time, which other programs change by a few per cent, a disturbance of equal
+    strength in both runs does not count; throttling always does, because its strength varies. A
+    fact that one of the runs does not record does not count.
 
     Args:
         before: the invocations of the first run.

@@ -43,7 +43,7 @@ def performance_profile(
     backends: Sequence[str] | None = None,
     points: int = POINTS,
 ) -> pd.DataFrame:
-    """The share of instances that a backend answers within tau times the least time.
+    """The share of instances that a backend answers within tau times the shortest time.
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles",
     Mathematical Programming 91, 2002. A third backend can change the order of two (Gould and
@@ -135,7 +135,7 @@ PROFILE: Final = FrameLayout(
     title="Performance profile",
     columns=(
         *col.BACKEND_COLUMNS,
-        col.number("tau", "Time over the least time of any backend."),
+        col.number("tau", "Time over the shortest time of any backend."),
         col.number("share", "Share of the instances answered within tau."),
     ),
 )
@@ -169,7 +169,7 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     A result without a right answer is censored at its limit T: its time is taken to be
     longer, whatever the failure was. If an instance was run under several limits, the result
     under the longest limit counts. The horizon is the longest time up to which there is data
-    on every eligible backend of a group: the least of their longest limits. The restricted
+    on every eligible backend of a group: the shortest of their longest limits. The restricted
     mean survival time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with
     one limit T for all it is the mean of min(t, T). A group is a comparison group without the
     time limit. All columns but `wrong` are over the instances of the group that every eligible

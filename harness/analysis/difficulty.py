@@ -119,7 +119,7 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 _EACH: Final = 10
-"""The most different numbers that are classes of their own."""
+"""Maximum number of different numbers that are classes of their own."""
 _RANGES: Final = 5
 """The number of classes of more numbers than that."""
 
@@ -207,7 +207,7 @@ _SHARES: Final = (0.2, 0.25, 0.3, 0.4)
 
 
 def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -> pd.DataFrame:
-    """Summarize the times of each difficulty and backend, the easiest first.
+    """Summarize the times of each difficulty and backend, easiest first.
 
     Difficulty is independent of the times that it groups; otherwise a backend that was lucky
     on an instance would look good on it. Difficulty is the number of guesses of one reference
@@ -328,7 +328,7 @@ BY_DIFFICULTY: Final = Measure(
         col.LEFT_OUT,
         *TIME_COLUMNS,
         col.ratio(
-            "ratio", "PAR-2 over the least of the eligible backends in this difficulty.", "ratio"
+            "ratio", "PAR-2 over the lowest of the eligible backends in this difficulty.", "ratio"
         ),
     ),
     order="difficulty backend answered wrong median_s par2_s sgm_1ms_s ratio",

@@ -45,16 +45,16 @@ def pairwise(
     more than half of the ratios are equal, the interval is Student's. Each interval is for one
     pair, without a correction. A pair without an answer has neither factor nor test.
 
-    p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero
-    differences, such as those of two failures, are treated as by Pratt ("Remarks on zeros and ties
-    in the Wilcoxon signed rank procedures", JASA 54, 1959). p_holm is p with Holm's correction for
-    all pairs of the comparison group ("A simple sequentially rejective multiple test procedure",
+    p is the p-value of Wilcoxon's signed-rank test on the logarithms of times. Zero differences,
+    such as those of two failures, are treated as by Pratt ("Remarks on zeros and ties in the
+    Wilcoxon signed rank procedures", JASA 54, 1959). p_holm is p with Holm's correction for all
+    pairs of the comparison group ("A simple sequentially rejective multiple test procedure",
     Scandinavian Journal of Statistics 6, 1979). A difference must be both significant and large:
     with enough instances a difference of 1 % is significant, but memory layout alone changes a time
     by several per cent (Mytkowicz et al., "Producing wrong data without doing anything obviously
-    wrong", ASPLOS 2009). The least factor that counts is 1.1, unless `criterion` has another one.
-    The detectable factor is the least true factor that is found with a probability of 80 %, see
-    `inference.detectable_factor`; it takes most of the time, and is missing without `power`.
+    wrong", ASPLOS 2009). The smallest factor that counts is 1.1, unless `criterion` has another
+    one. The detectable factor is the smallest true factor that is found with a probability of 80 %,
+    see `inference.detectable_factor`; it takes most of the time, and is missing without `power`.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):

@@ -44,7 +44,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
     integer programming", 2007, appendix A). The shift s limits the influence of the smallest
     times. All averages are over the instances that every eligible backend was run on. A backend
-    with a wrong answer has no average and stands last.
+    with a wrong answer has no average and comes last.
     """
     rows = []
     for group in comparison_groups(results):
@@ -93,11 +93,11 @@ AVERAGES: Final = Measure(
             )
             for name, shift in _SHIFT_TITLES.items()
         ),
-        col.ratio("par2_ratio", "`par2_s` over the least of the comparison group.", "ratio"),
+        col.ratio("par2_ratio", "`par2_s` over the lowest of the comparison group.", "ratio"),
         *(
             col.ratio(
                 f"{name}_ratio",
-                f"`{name}_s` over the least of the comparison group.",
+                f"`{name}_s` over the lowest of the comparison group.",
                 f"at {shift}" if name == "sgm_100us" else shift,
             )
             for name, shift in _SHIFT_TITLES.items()
@@ -119,10 +119,10 @@ AVERAGES: Final = Measure(
 def contributions(results: pd.DataFrame) -> pd.DataFrame:
     """Measure what each backend adds to a portfolio of all; Borda points and mean ranks.
 
-    Rows have the order of `ranks`. The virtual best solver (VBS) takes on each instance the least
-    time of a right answer; the single best solver (SBS) is the backend with the least PAR-2. The
-    value of a set of backends is 2 T minus the PAR-2 of its virtual best, and 0 for no backend.
-    The marginal contribution of a backend is the increase of the PAR-2 of the virtual best
+    Rows have the order of `ranks`. The virtual best solver (VBS) takes on each instance the
+    shortest time of a right answer; the single best solver (SBS) is the backend with the lowest
+    PAR-2. The value of a set of backends is 2 T minus the PAR-2 of its virtual best, and 0 for no
+    backend. The marginal contribution of a backend is the increase of the PAR-2 of the virtual best
     without it.
 
     The Shapley value distributes the value of the set of all backends: a backend gets the mean,
@@ -190,7 +190,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def marginal_values(cost: Floats, none: float) -> Floats:
-    """v(all) - v(all without i) for each column i, with v = - the mean of the least cost.
+    """v(all) - v(all without i) for each column i, with v = minus the mean of the lowest cost.
 
     Args:
         cost: shape (n, m).
@@ -205,7 +205,7 @@ def marginal_values(cost: Floats, none: float) -> Floats:
 
 
 def shapley_values(cost: Floats, none: float) -> Floats:
-    """The Shapley value of each column in the game v = - the mean of the least cost.
+    """The Shapley value of each column, where a set is worth minus the mean of its lowest cost.
 
     On one instance the value of a set is the largest saving ``none - cost`` in it, which is
     an airport game (Littlechild and Owen, 1973); the value of a sum of games is the sum of
@@ -286,7 +286,7 @@ CONTRIBUTIONS: Final = Measure(
         col.PAR2,
         col.seconds("vbs_par2_s", "PAR-2 of the virtual best of all."),
         col.share("share_of_vbs", "`vbs_par2_s` over `par2_s`: 1 for the virtual best.", "of VBS"),
-        col.flag("single_best", "Whether its PAR-2 is the least."),
+        col.flag("single_best", "Whether its PAR-2 is the lowest."),
         col.number(
             "best_on",
             "Instances on which it is the fastest; ties are shared.",
@@ -320,14 +320,14 @@ CONTRIBUTIONS: Final = Measure(
 
 
 def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
-    """Rank the backends of each comparison group, the best first.
+    """Rank the backends of each comparison group, best first.
 
     Rank orders backends by the number of answered instances, then by the geometric mean of times
     with failures at the limit; ties share the average rank. Every table of backends has this
     order. Ranks are over the instances that all eligible backends were run on. A backend with a
-    wrong answer has no rank and stands last.
+    wrong answer has no rank and comes last.
 
-    Groups are letters: two backends share a letter exactly if they are not `different` in the
+    Groups are letters: two backends share a letter unless they are `different` in the
     sense of `pairwise`. This is the compact letter display (Piepho, "An algorithm for a
     letter-based representation of all-pairwise comparisons", Journal of Computational and
     Graphical Statistics 13, 2004) in place of the bars of a critical-difference diagram (Demšar,
@@ -440,7 +440,7 @@ RANKS: Final = Measure(
 )
 
 
-# Measure `pooled`: ranks over all datasets as one.
+# Measure `pooled`: ranks over all datasets together.
 
 
 def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:

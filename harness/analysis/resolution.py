@@ -51,7 +51,7 @@ class Noise:
     backend: str
     """The backend that was copied."""
     instances: int
-    """The least number of instances or calls in a comparison."""
+    """The smallest number of instances or calls in a comparison."""
     within: Spread
     """Differences between the copies of a run."""
     between: Spread

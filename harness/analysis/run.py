@@ -97,7 +97,7 @@ class Run:
     endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""
     events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
-    """Events beside the trials, one in each row: ``at``, ``backend``, ``kind``, ``detail``."""
+    """Events besides the trials, one in each row: ``at``, ``backend``, ``kind``, ``detail``."""
     _findings: list[tuple[Callable[[pd.DataFrame], Any], pd.DataFrame, Any]] = field(
         default_factory=list, repr=False, compare=False
     )
@@ -106,7 +106,7 @@ class Run:
 
     @cached_property
     def invocations(self) -> list[Invocation]:
-        """The record of each invocation of the run, by folder, the oldest first."""
+        """The record of each invocation of the run, by folder, oldest first."""
         folders = (self.folder, *self.others)
         return [invocation for folder in folders for invocation in read_invocations(folder)]
 
@@ -256,7 +256,7 @@ class Run:
         return replace(self, time=kind)
 
     def deciding_by(self, least_factor: float) -> "Run":
-        """The same run with another least factor between times that counts as a difference.
+        """The same run with another smallest factor between times that counts as a difference.
 
         Args:
             least_factor: a factor from 1 to 1,000, by default 1.1; with 1 every significant
@@ -333,7 +333,7 @@ class Run:
         return self.measure("phases")
 
     def pooled(self) -> pd.DataFrame:
-        """Ranks over all datasets as one."""
+        """Ranks over all datasets together."""
         return self.measure("pooled")
 
     def scaling(self) -> pd.DataFrame:
@@ -361,7 +361,7 @@ class Run:
         return self.measure("completeness")
 
     def incidents(self) -> pd.DataFrame:
-        """Events beside the trials, such as processes that a backend left running."""
+        """Events besides the trials, such as processes that a backend left running."""
         return self.measure("incidents")
 
     def settings(self) -> pd.DataFrame:
@@ -415,7 +415,7 @@ class Run:
             across_machines: compare times of different machines too.
             time: the time to compare, ``wall`` or ``cpu``; ``reliable`` for each backend's
                 more reliable one.
-            least_factor: the least factor between times that counts as a change, from 1; by
+            least_factor: the smallest factor between times that counts as a change, from 1; by
                 default that of this run.
             factor: what differs between both sides, such as ``scramble``, ``start`` or
                 ``solver=glucose4,cadical153``; `after` may then be this run. See `factor.sides`.
@@ -497,7 +497,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     """
     folders = [path_of(path, "folder", "the path of a run", RunError) for path in (folder, *others)]
     different_runs(folders)
-    # The ends are read before the trials: a run that ends in between counts as going on.
+    # The ends are read before the trials: a run that ends in between counts as in progress.
     endings = [
         completeness.ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders
     ]
@@ -533,7 +533,7 @@ def _planned_of(
 
 
 _MOST_NAMES: Final = 3
-"""The most machines whose joint name lists each of them."""
+"""Maximum number of machines whose joint name lists each of them."""
 
 ALL_DATASETS: Final = "all datasets"
 
@@ -555,7 +555,7 @@ def joint_name(hosts: Sequence[str]) -> str:
 
 
 def pool(results: pd.DataFrame) -> pd.DataFrame:
-    """Pool the results of all datasets under `ALL_DATASETS`; each instance weighs the same.
+    """Pool the results of all datasets under `ALL_DATASETS`; each instance has the same weight.
 
     A puzzle that is in two datasets is two instances.
     """

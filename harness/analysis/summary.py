@@ -178,7 +178,7 @@ _COLUMNS: Final[col.Columns] = (
     ),
     *_time_columns(),
     replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
-    col.ratio("ratio", "PAR-2 over the least of the eligible backends.", "ratio"),
+    col.ratio("ratio", "PAR-2 over the lowest of the eligible backends.", "ratio"),
 )
 
 SUMMARY: Final = Measure(
@@ -199,7 +199,7 @@ ORDER: Final = (
     *(Verdict.WRONG, Verdict.CRASHED, Verdict.OUT_OF_MEMORY),
     *(Verdict.TIMEOUT, Verdict.UNKNOWN, Verdict.UNSUPPORTED),
 )
-"""Failures, the worst first."""
+"""Failures, worst first."""
 
 _QUESTION: Final = [
     *("task", "puzzle", "shape", "backend", "spec", "start"),
@@ -261,7 +261,7 @@ FAILURES: Final = Measure(
 )
 
 
-# Measure `incidents`: what happened beside the trials of a run.
+# Measure `incidents`: what happened besides the trials of a run.
 
 
 _INCIDENTS_DTYPES: Final = {

@@ -100,7 +100,7 @@ PHASES: Final = Measure(
 
 
 DISTURBED: Final = 0.1
-"""The least share of the wall time that counts: a comparison reports differences of a tenth."""
+"""The smallest share of the wall time that counts: a comparison reports differences of a tenth."""
 _LONGEST_TURN_S: Final = 0.02
 """The longest time for which a process loses its core in one switch: others take turns of 1 to 10
 ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
@@ -188,7 +188,7 @@ def usages(trials: pd.DataFrame) -> dict[str, BackendUsage]:
 
 
 UNSTABLE: Final = 0.10
-"""The least spread of an unstable result."""
+"""The smallest spread of an unstable result."""
 
 
 def stability(answers: pd.DataFrame) -> pd.DataFrame:

@@ -151,7 +151,7 @@ def output_of(
 
     Args:
         command: the program and its arguments.
-        data: its standard input; it need not read all of it.
+        data: its standard input, which it may leave unread.
         most_bytes: the limit on its output; not enforced on Windows.
         seconds: the time limit.
         environment: its environment, by default that of this process.
@@ -260,7 +260,7 @@ def module_command(
 ) -> list[str]:
     """The command line of a module of this harness, as ``python -m MODULE WORD...`` runs it.
 
-    The process searches for modules as Python does by itself, in the installed libraries and
+    The process searches for modules as Python does by default, in the installed libraries and
     ``PYTHONPATH``. Further folders that this process searches, such as the one of the user's
     script, come last: a file of the user never hides a library.
 

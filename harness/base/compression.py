@@ -25,7 +25,7 @@ _FREE: Final = 4 * 2**20
 """Bytes that any file may expand to."""
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
-"""Largest archive on standard input, in bytes; it stays in memory, for its index is at its end."""
+"""Largest archive on standard input, in bytes; it stays in memory: its index is at its end."""
 _CHUNK: Final = 2**16
 _FRAME_PIECE: Final = 2**8
 """Compressed bytes of Zstandard that are expanded at once, to 8 MiB at most."""

@@ -135,7 +135,7 @@ def located(
 def failures_described(
     problem: str, kind: type[InputError] = InputError, *, where: str = "", expected: str = ""
 ) -> Iterator[None]:
-    """Turn the exceptions of another package's code into an error of one line.
+    """Turn the exceptions of another package's code into a one-line error.
 
     Errors of the harness pass unchanged.
 

@@ -1,7 +1,7 @@
 """Files: read and parsed within limits, replaced atomically; and the user's folders.
 
 A name may stand for a device that never ends, a sparse file of a terabyte or a text of
-200,000 brackets. Each gives an error of one line within a second.
+200,000 brackets. Each gives a one-line error within a second.
 
 Numba caches compiled code in files and compares only the time stamp of the function's own
 source file, so a change in an imported module would leave stale code in use. Therefore the

@@ -71,7 +71,7 @@ class Plugin(NamedTuple):
         error: type[InputError],
         is_right: Callable[[Any], bool] = lambda _: True,
     ) -> Any:
-        """Import the object; an exception in the module's code becomes an error of one line.
+        """Import the object; an exception in the module's code becomes a one-line error.
 
         What the module prints goes to the standard error output.
 
@@ -177,7 +177,7 @@ def _metadata() -> Any:
 
 @lru_cache(maxsize=64)
 def _name_of(distribution: "Distribution") -> str:
-    # Each look at the name parses the whole description of the package, half a millisecond.
+    # Each access to the name parses the whole description of the package in half a millisecond.
     return distribution.name
 
 

@@ -1,7 +1,7 @@
 """The command line: one module for each group of commands.
 
 Exit codes: 0 success, 1 a finding (docs/sweeps.md lists those of each command), 2 invalid
-input, with a message of one line, 3 a full or broken disk, 130 interrupted.
+input, with a one-line message, 3 a full or broken disk, 130 interrupted.
 
 A command imports other rooms through `harness.cli.lazy`, so that help starts quickly and commands
 that read results load no code for processes.
@@ -120,7 +120,7 @@ _SYNONYMS: Final = {
 }
 """What people call an option, in the singular, and the name of the option."""
 _MOST_NAMED: Final = 6
-"""The most commands that a message names because they have an option."""
+"""Maximum number of commands that a message names because they have an option."""
 
 
 def _message(error: TyperException, words: Sequence[str]) -> str:

@@ -72,7 +72,7 @@ def _show_opened(specs: Sequence[BackendSpec], *, brief: bool, as_json: bool) ->
 
 
 def _show_table(configurations: Sequence[Configuration]) -> None:
-    """A row for each backend that works here, and a sentence on the others."""
+    """A row for each backend that works here, and a sentence about the others."""
     work = [backend for backend in configurations if not backend.unavailable]
     number = f"{len(work)} of {len(configurations)} backends work here"
     show(wrapped(f"{number}; harness backends NAME describes one", indent=0))

@@ -87,7 +87,7 @@ def check(
     findings so far are shown.
     """
     if seed is not None and "sample" not in changes:
-        raise OptionError("is an option of --sample", where="--seed", expected="--sample N")
+        raise OptionError("applies only with --sample", where="--seed", expected="--sample N")
     defaults = {"backends": (lazy.EVERY_BACKEND,), "tasks": tuple(Task), "seed": seed or 0}
     sweep = sweep_of(defaults | dict(changes))
     if dry_run:

@@ -107,10 +107,9 @@ def compare(
     With --factor both sides are paired by the puzzle of the dataset, and no change is a
     regression.
 
-    Exit code 1: a regression, that is, a new failure, or significantly more failures at a
-    limit or slower times if the machine was the same in both runs; or, without --partial, a
-    comparison that does not cover all of both runs. A single failure near the limit is no
-    regression.
+    Exit code 1: a regression, that is, a new failure, or significantly more failures at a limit or
+    slower times if the machine was the same in both runs; or, without --partial, a comparison that
+    does not cover all of both runs. A single failure near the limit is not a regression.
 
     --format html writes a page with charts to --out, by default to comparison.html in the folder of
     the later run.

@@ -1,4 +1,4 @@
-"""What a shell offers for the values of options and arguments; each completer stands at its option.
+"""What a shell offers for the values of options and arguments; each option names its completer.
 
 The values come from names, folders and the record of a run: no backend is imported, and no trial
 is read. Where no value fits, the shell offers files. A value may have a help text.
@@ -16,12 +16,12 @@ from harness.cli import lazy
 from harness.contract import registry
 
 Value = str | tuple[str, str]
-"""A value, perhaps with its help text."""
+"""A value, optionally with its help text."""
 Completer = Callable[..., Iterable[Value]]
 """Takes the beginning of the value as `incomplete`, or nothing, and may give other values too."""
 
 _MOST: Final = 1000
-"""The most folders of runs, or puzzles of a dataset, that are read."""
+"""Maximum number of folders of runs, or puzzles of a dataset, that are read."""
 _PLAIN: Final = re.compile(r"[\w@%+,./:=\[\]-]+")
 _RUNS: Final = "results"
 _STORE: Final = "trials.sqlite"

@@ -66,8 +66,8 @@ def export(
 
     CSV is text for every program; Parquet keeps the types of the columns.
 
-    The anonymized copy has all trials. It replaces the names of machines by numbers and
-    paths by their last part, and records this in its environment. With --format parquet the
+    The anonymized copy has all trials. It replaces the names of machines with numbers and
+    paths with their last part, and records this in its environment. With --format parquet the
     copy is a record: a finished run to publish, which every command reads as a run.
 
     Features such as candidates, symmetries and guesses are computed from the puzzles that the

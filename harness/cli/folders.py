@@ -62,7 +62,7 @@ LeastFactorOption = Annotated[
     value_option(
         "--least-factor",
         "FACTOR",
-        "Least factor between times that counts as a difference, from 1; by default 1.1. With 1 "
+        "Smallest factor between times that counts as a difference, from 1; by default 1.1. With 1 "
         "every significant difference counts.",
         _least_factor,
     ),

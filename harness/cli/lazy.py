@@ -1,6 +1,6 @@
 """What commands need only when they run: each name is imported at its first use.
 
-Help and completion import all modules of commands, so these import nothing that takes long:
+Help and completion import all modules of commands, so these import nothing that takes a long time:
 pandas alone needs half a second. A command that runs calls ``lazy.load(folder)``, and pays only for
 what it uses. The names are listed once, in the stub beside this file, which `lazily` reads.
 

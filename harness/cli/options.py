@@ -30,7 +30,7 @@ from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
 
 _WIDEST_METAVAR: Final = 30
-"""The most characters of a metavar that fit into a terminal of 40 columns."""
+"""Maximum number of characters of a metavar that fit into a terminal of 40 columns."""
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 

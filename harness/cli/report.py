@@ -34,7 +34,7 @@ AllOption = Annotated[bool, typer.Option("--all", help="Show all tables as text.
 
 
 _SUFFIXES: Final = {"md": "markdown", "tex": "latex"}
-"""The formats whose files have another suffix than their name."""
+"""The formats whose files have a suffix other than their name."""
 
 
 def check_format(

@@ -49,7 +49,7 @@ DryRunOption = Annotated[
 
 
 _MOST_ROWS: Final = 30
-"""The most rows of a plan on a screen."""
+"""Maximum number of rows of a plan on a screen."""
 
 
 def show_plan(

@@ -62,7 +62,7 @@ _WIDEST: Final = 80
 _NARROWEST: Final = 20
 """Bounds on the columns of wrapped text."""
 _LEAST_LAST: Final = 18
-"""The least width of the last column of `aligned`; if the terminal has less, it stands below."""
+"""The minimum width of the last column of `aligned`; in a narrower terminal it goes below."""
 _quiet = False
 
 
@@ -151,11 +151,11 @@ def waiting(activity: str, timeout_s: float) -> Iterator[None]:
 
 
 def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
-    """Wrap `text` into lines of at most 80 columns and of the width of the terminal.
+    """Wrap `text` into lines no wider than 80 columns or the terminal.
 
-    A word that is longer has a line of its own.
+    A longer word has a line of its own.
 
-    All lines are indented by `indent`, except for the first one if `first` is given.
+    All lines are indented by `indent`; the first one by `first` if that is given.
     """
     return textwrap.fill(
         text,
@@ -168,7 +168,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in aligned columns; the last column wraps, or in a narrow terminal stands below."""
+    """Rows in aligned columns; the last column wraps, or in a narrow terminal goes below."""
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     indent = sum(widths) + len(widths)
     if min(_WIDEST, width()) - indent < _LEAST_LAST:

@@ -128,7 +128,7 @@ class Proof:
     solutions: tuple[Grid, ...]
     """Different solutions."""
     complete: bool
-    """Whether `solutions` are all, as `steps` prove; if false, there may be more."""
+    """Whether `steps` prove that no other solutions exist; if false, there may be more."""
     steps: str = ""
     """The text of the proof; empty if `complete` is false."""
 

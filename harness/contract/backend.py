@@ -276,7 +276,7 @@ class Backend(ABC, Generic[O]):
     declares it for the default options; `__init__` may set it for others."""
     named_only: ClassVar[bool] = False
     """Whether `harness check` and the spec ``*`` leave the backend out unless a spec names it,
-    for a backend that is worth measuring and too slow to check others with."""
+    for a backend that is worth measuring but too slow for checking others."""
 
     takes: ClassVar[frozenset[Restriction]] = frozenset()
     """What the backend heeds besides givens and houses. Puzzles with anything else are
@@ -293,7 +293,7 @@ class Backend(ABC, Generic[O]):
 
         Raises:
             TypeError: `takes` is not a set of `Restriction`, or the type parameter is not a class
-                of options. A string does not do: the class must be defined before.
+                of options. A string is not enough: the class must be defined first.
         """
         super().__init_subclass__(**arguments)
         _check_takes(cls)
@@ -391,7 +391,7 @@ class Backend(ABC, Generic[O]):
         limit: int,  # noqa: ARG002
         clauses: Iterable[Sequence[int]],  # noqa: ARG002
     ) -> Proof:
-        """As `prove`, for a puzzle of a shape with constraints.
+        """Like `prove`, but for a puzzle of a shape with constraints.
 
         Args:
             puzzle: the puzzle.

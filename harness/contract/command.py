@@ -297,7 +297,7 @@ class Command(Backend):
 
     def _solve_command(self) -> tuple[str, ...]:
         if not self.file.solve:
-            raise Unsupported(f"{self.name} counts solutions and does not return them")
+            raise Unsupported(f"{self.name} counts solutions but does not return them")
         return self.file.solve
 
     def _text(self, line: str) -> str:

@@ -145,7 +145,7 @@ class CoverBackend(Backend[O]):
             Unsupported: the backend only counts.
         """
         if not self.solves:
-            raise Unsupported(f"{self.name} counts solutions and does not return them")
+            raise Unsupported(f"{self.name} counts solutions but does not return them")
         question = CoverQuestion(puzzle, 1, self.time_limit, linear=self.linear)
         tally = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()

@@ -171,7 +171,7 @@ def find(spec: BackendSpec) -> Environment | None:
 
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
-    """How to make an unavailable backend available; in an environment, pip is not the way."""
+    """How to make an unavailable backend available; pip cannot repair an environment."""
     in_own = not spec.version and find(spec) is None
     if in_own or (remedy and not remedy.startswith(("pip ", "harness "))):
         return remedy

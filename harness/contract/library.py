@@ -146,7 +146,7 @@ class Library(Backend):
 
     def _require_solutions(self) -> None:
         if not self.file.solves:
-            raise Unsupported(f"{self.name} counts solutions and does not return them")
+            raise Unsupported(f"{self.name} counts solutions but does not return them")
 
     def _within(self, limit: int) -> int:
         """The limit of a count as the function gets it."""

@@ -216,7 +216,7 @@ class _Lender:
 def home_of(locator: str) -> tuple[str, str]:
     """The package of a backend and the folder that holds it; both empty if built in or a file.
 
-    A process in another environment does not find the package by itself; see `borrow`.
+    A process in another environment does not find the package on its own; see `borrow`.
     """
     backend = _installed_backend(locator)
     if backend.is_built_in if backend else locator.endswith((".py", COMMAND_SUFFIX)):
@@ -284,7 +284,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
     Args:
         locator: a name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``,
             ``module:Class`` or the path of a command file.
-        base: the folder of relative paths; the working directory if None.
+        base: the folder that relative paths start from; the working directory if None.
 
     Raises:
         UnknownBackendError: no backend has this name, or the file does not exist.

@@ -183,7 +183,7 @@ class Conversation(Generic[Received]):
 
     def end(self) -> MonitorReport:
         """End the worker; return the monitor's report on it."""
-        with suppress(ChannelClosed):  # a monitor that has reported an end by itself is gone
+        with suppress(ChannelClosed):  # a monitor that has reported an end on its own is gone
             self._control.send(EndWorker(self._is_dying))
         with suppress(ChannelClosed, ChannelBroken):
             while self._wait(self._control, REPORT_LIMIT_S):

@@ -32,7 +32,7 @@ _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake the
 guard then (pidfds, Linux 5.3)."""
 _EXIT_LIMIT_S: Final = 2.0
-"""Seconds for the process to end by itself where its descendants are unknown: there, it waits
+"""Seconds for the process to end on its own where its descendants are unknown: there, it waits
 for its monitors, which kill workers and remove folders within milliseconds."""
 
 
@@ -162,7 +162,7 @@ def _wait(connection: Connection[EndLeftovers], child_pid: int) -> int | None:
 
 
 def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
-    """End what the guarded process has left; return the names of the programs."""
+    """End processes that the guarded process left behind; return the names of their programs."""
     names = [
         processes.name(pid)
         for child in processes.children(os.getpid())

@@ -22,7 +22,7 @@ from harness.records import Measurements
 
 
 EVERY_S: Final = 0.02
-"""The least seconds between two calibrations of a worker; they take less than 1 % of its time."""
+"""Minimum seconds between two calibrations of a worker; they take less than 1 % of its time."""
 _STEPS: Final = 1500
 """Steps of the computation: enough for 100 us, a hundred times the time to read the clock."""
 

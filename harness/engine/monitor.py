@@ -63,7 +63,7 @@ SAMPLE_EVERY_S: Final = 0.01
 """Seconds between two samples of memory and CPU time while a trial runs. A sample costs
 40 us, 0.4 % of a core; at 1 GB/s a backend takes at most 10 MB between two of them."""
 _FILES_EVERY: Final = 5
-"""Samples between two looks at memory in open files, which cost as much as a sample."""
+"""Samples between two checks of memory in open files, which cost as much as a sample."""
 _REPORT_S: Final = 1.0
 """Seconds that a worker may take, after its call has ended, to convert, report and destroy the
 answer, even beyond the limit on wall time. It takes less than a millisecond, or a tenth of
@@ -105,7 +105,7 @@ class TrialWatch:
     def _reset_samples(self) -> None:
         self._at_start = processes.ProcessUsage()
         self.peak = processes.ProcessUsage()
-        """The most that was sampled during the trial."""
+        """The highest sample during the trial."""
         self._samples = self._unmapped_bytes = 0
 
     def begin(self, limits: Limits) -> None:
@@ -245,12 +245,12 @@ class TrialWatch:
 
 
 _IDLE_S: Final = 0.05
-"""Seconds between two looks at a worker without a request, where the system cannot wake the
+"""Seconds between two checks of a worker without a request, where the system cannot wake the
 monitor when the worker ends (pidfds, Linux 5.3)."""
 _LONGEST_PAUSE_S: Final = 5.0
-"""Seconds between two looks at a worker without a request, where the system can."""
+"""Seconds between two checks of a worker without a request, where the system can."""
 _EXIT_GRACE_S: Final = 0.2
-"""Seconds to wait for a worker to exit by itself after the harness has requested its end."""
+"""Seconds to wait for a worker to exit on its own after the harness has requested its end."""
 _DYING_GRACE_S: Final = 5.0
 """Seconds to wait if the worker has closed its connection: the connection of a dying process
 closes before the process can be reaped, by seconds on a machine under load, and the exit code of

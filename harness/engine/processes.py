@@ -74,7 +74,7 @@ _REAP_LIMIT_S: Final = 5.0
 """Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
 file system takes longer; that process is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
-"""Seconds between two looks at a guard that has not exited: far longer than an exit takes."""
+"""Seconds between two checks of a guard that has not exited: far longer than an exit takes."""
 
 
 class GuardedProcess:

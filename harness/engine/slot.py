@@ -196,7 +196,7 @@ class Slot:
         self.active = worker
         self.progressed_at = self.journal_read_at = now
         self.end_requested_at = None
-        # A worker may have ended by itself before the forced outcome of its last request was used.
+        # A worker may have ended on its own before the forced outcome of its last request was used.
         self.forced_outcome = None
         self._last_requested = max(serial for serial, _ in self.next_trials())
         self._bounds = RequestBounds(len(self.pending) if self.is_one_call else 1)

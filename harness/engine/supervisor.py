@@ -305,7 +305,7 @@ class Supervisor:
             return self._replace_server(slot, worker.backend, SERVER_ENDED)
 
     def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
-        """End what a killed or stopped monitor has left; return a report in place of its own."""
+        """End what a killed or stopped monitor left running; return a report in its place."""
         worker.kill()
         with suppress(KeyError):  # a server that could not be replaced
             self._servers.server(worker.backend).process.end_leftovers(below=False)
@@ -415,7 +415,7 @@ class Supervisor:
         return []
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
-        """Finish a request: the next one must not meet what this one left running."""
+        """Finish a request, and end whatever it left running before the next one begins."""
         names = worker.left_running()
         if not names:
             slot.active = None

@@ -124,7 +124,7 @@ class Worker:
         self._current_trial.stop()
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
-        """Make an unmeasured call before the first request of a kind, as first calls are slow."""
+        """Make an unmeasured call before the first request of a kind: first calls are slow."""
         kind = (shape.spec, question.task, question.start is Start.BATCH)
         if kind in self._warmed_up:
             return

@@ -132,7 +132,7 @@ _JUNCTIONS: Final = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
 _PLAIN_JUNCTIONS: Final = " |||-+++-+++-+++"
 _STROKES: Final = "\u2572\u2571\u2573"
 _PLAIN_STROKES: Final = "\\/X"
-"""What stands in cells of the falling diagonal, the rising one and both."""
+"""The strokes in cells of the falling diagonal, the rising one and both."""
 Styled = Callable[[int, str], str]
 
 
@@ -155,7 +155,7 @@ def draw(
 
     Args:
         puzzle: a puzzle of any shape.
-        grid: its solution, drawn in the place of blanks and pencilmarks.
+        grid: its solution, drawn instead of blanks and pencilmarks.
         unicode: whether lines may have characters beyond ASCII.
         style: adds colours to the text of a cell, for a terminal.
     """
@@ -191,7 +191,7 @@ def _candidates_width(shape: Shape) -> int:
 
 
 class _Marks:
-    """What stands before the value of each cell: a blank, a stroke of a diagonal, or a shade.
+    """The character before the value of each cell: a blank, a stroke of a diagonal, or a shade.
 
     With cages, the letter of the cell's cage or a blank follows.
     """

@@ -24,7 +24,7 @@ class _Stroke(NamedTuple):
     colour: str
     width: float = 0.13
     ends: str = ""
-    """What stands at both ends: ``ring`` or ``diamond``; or at the first only: ``bulb``."""
+    """The mark at both ends: ``ring`` or ``diamond``; or at the first only: ``bulb``."""
     hollow: bool = False
     with_dashes: bool = False
 
@@ -75,7 +75,7 @@ _OUTLINES: Final = {
     "contains": ("#2e7d4f", "1.5 2.5", ""),
     "contains-exactly": ("#2e7d4f", "6 2", "="),
 }
-"""The colour and the dashes of the outline of cells, and what stands before the value."""
+"""The colour and the dashes of the outline of cells, and the text before the value."""
 _OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-killer")
 _INSET: Final = 0.07
 LABEL: Final = 0.21

@@ -98,7 +98,7 @@ class Sanity:
 
 
 _LONGEST: Final = 80
-"""The most characters of a constraint in a finding."""
+"""Maximum number of characters of a constraint in a finding."""
 _Cells = tuple[int, ...]
 _Repeated = tuple[House, int, _Cells]
 """A house, a value, and the cells that repeat it."""

@@ -240,7 +240,7 @@ class Shape:
 
     @cached_property
     def constraint_field(self) -> "Field":
-        """The grid in which the constraints stand."""
+        """The grid that the constraints apply to."""
         size, kinds = self.size, _kinds()
         rows = (tuple(range(first, first + size)) for first in range(0, size**2, size))
         columns = (tuple(range(first, size**2, size)) for first in range(size))
@@ -327,7 +327,7 @@ class Shape:
             constraints: the constraints; `constraint_of` reads them.
 
         Raises:
-            PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
+            PuzzleError: a value is malformed, or a constraint does not fit its cells.
         """
         if not constraints:
             return self

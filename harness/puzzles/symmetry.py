@@ -6,7 +6,7 @@ if they have the same colour, and colours are refined by those of related cells 
 nothing changes, as in isomorphism tests of graphs (Weisfeiler and Leman, "The reduction of a
 graph to canonical form", 1968).
 
-A scramble uses only symmetries of the shape: what was a house stays one, and so do pairs. In
+A scramble uses only symmetries of the shape: houses stay houses, and pairs stay pairs. In
 a shape of boxes it permutes bands, rows within a band, stacks and columns within a stack, and
 transposes square boxes. In other shapes it uses those permutations of rows and of columns
 that keep all houses; with diagonals these are few, in a jigsaw usually none. With constraints it
@@ -310,7 +310,7 @@ class Scramble:
 
 
 def is_plain(shape: Shape) -> bool:
-    """Whether `shape` has exactly rows, columns and perhaps boxes."""
+    """Whether `shape` is a Latin square or a shape with boxes, without variants."""
     box = shape.box
     spec = f"latin{shape.size}" if box is None else f"box{box[0]}x{box[1]}"
     try:

@@ -39,7 +39,7 @@ class AnswerRule(StrEnum):
     STATUS = "the answer to solve has one of three statuses"
     NUMBER = "a count is a whole number from 0 to its limit"
     EXACT = "a count at its limit is not exact"
-    KNOWN = "no claim contradicts what is known of the number of solutions"
+    KNOWN = "no claim contradicts what is known about the number of solutions"
 
 
 Broken = tuple[AnswerRule, str]

@@ -80,7 +80,7 @@ class TimeKind(StrEnum):
     """The time of a trial that tables, charts and comparisons are about."""
 
     WALL = "wall"
-    """Wall time: what a user waits for, and what other programs on the machine lengthen."""
+    """Wall time: the time that a user waits for; other programs on the machine lengthen it."""
     CPU = "cpu"
     """CPU time of the worker and its children: the time that they compute, over all threads."""
 

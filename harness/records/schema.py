@@ -1,7 +1,7 @@
 """The tables of a store, and the check of their cells.
 
 Every invocation of a run adds its plan to the table ``planned``, so a run that grew by several
-commands has the union of their plans. Which trials are missing is known without a guess from the
+commands has the union of their plans. It shows which trials are missing, without a guess from the
 finished ones.
 
 SQLite stores any value in any column. One scan of each table finds the first cell whose value

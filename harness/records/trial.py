@@ -33,11 +33,11 @@ repetitions reach it when they differ by 10 % of their mean."""
 LAST_SECOND: Final = 253402300799.0
 """The last second of the year 9999, the last that a `datetime` can have."""
 MOST_STATS: Final = 1000
-"""The most statistics that are kept for a trial."""
+"""Maximum number of statistics that are kept for a trial."""
 LONGEST_NAME: Final = 200
-"""The most characters that are kept of the name of a statistic."""
+"""Maximum number of characters that are kept of the name of a statistic."""
 LONGEST_DETAIL: Final = 10_000
-"""The most characters of a detail."""
+"""Maximum number of characters of a detail."""
 
 
 class Ending(StrEnum):

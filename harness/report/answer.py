@@ -28,16 +28,16 @@ from harness.report.tables.agreement_tables import grouped_lines
 
 _MOST_QUESTIONS: Final = 4
 _MOST_FINDINGS: Final = 6
-"""The most lines on disagreements, crashes and trials without an answer."""
+"""Maximum number of lines on disagreements, crashes and trials without an answer."""
 _MOST_NAMED: Final = 3
-"""The most backends that a sentence names where it lists equal or slower ones."""
+"""Maximum number of backends that a sentence names where it lists equal or slower ones."""
 _LETTER: Final = re.compile(r"[a-z]\d*")
 """One of the letters of groups: ``a``, and ``a1`` after ``z``."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The backends on one question over all datasets, the best first."""
+    """The backends on one question over all datasets, best first."""
 
     question: str
     """What distinguishes it from other questions of the run: ``count, warm start``."""
@@ -49,7 +49,7 @@ class Ranking:
 
     @property
     def with_rank(self) -> list[str]:
-        """The backends that have a rank, the best first."""
+        """The backends that have a rank, best first."""
         return [name for name, row in self.rows.items() if not is_missing(row["rank"])]
 
     @property

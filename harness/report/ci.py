@@ -96,7 +96,7 @@ def cases_of_check(trials: pd.DataFrame, agreement: Agreement, total: int) -> It
 
     The first case is a failure if not all planned trials have ended, the second one if
     nothing could be compared. A wrong answer is a failure, and so is an answer that another
-    claim on its puzzle excludes. A crash is an error, a trial without an answer is skipped.
+    claim on its puzzle excludes. A crash is an error; a trial without an answer is skipped.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.

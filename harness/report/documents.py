@@ -19,7 +19,7 @@ class Document(Struct, forbid_unknown_fields=True):
 
 
 class PuzzleDocument(Document):
-    """The first keys of a document on one puzzle."""
+    """The first keys of a document about one puzzle."""
 
     name: str
     """Name of the puzzle in its file; otherwise its id."""
@@ -34,7 +34,7 @@ class PuzzleDocument(Document):
 
     @classmethod
     def about(cls, instance: Instance, **keys: Any) -> Self:
-        """The document on `instance` with these further `keys`."""
+        """The document about `instance` with these further `keys`."""
         puzzle = instance.puzzle
         return cls(
             name=instance.name,
@@ -47,7 +47,7 @@ class PuzzleDocument(Document):
 
 
 class QuestionDocument(PuzzleDocument):
-    """The first keys of a document on one question."""
+    """The first keys of a document about one question."""
 
     task: str
     """`solve` or `count`."""

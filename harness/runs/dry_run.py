@@ -1,4 +1,4 @@
-"""What a sweep would run, and how long the rest takes.
+"""What a sweep would run, and how long the remaining trials would take.
 
 No trial is run and nothing is written; backends are loaded, because their options and the versions
 of their libraries identify a trial.
@@ -27,16 +27,16 @@ from harness.runs.sweep import Sweep
 
 
 _MOST_RUNS: Final = 20
-"""The most earlier runs that are read."""
+"""Maximum number of earlier runs that are read."""
 
 
 class ExpectedTimes:
     """Mean times of earlier trials.
 
     The expected time of a trial is the mean wall time of earlier trials of the same backend, puzzle
-    and question. If there are none, those of the same backend, dataset and question count, and
-    otherwise those of the same backend, shape and question. Shapes with constraints of the same
-    kinds count as one.
+    and question. If there are none, those of the same backend, dataset and question are used, or
+    else those of the same backend, shape and question. Shapes with constraints of the same kinds
+    count as one.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Preview:
     unavailable: dict[str, str]
     """Backends that would be left out, with the reason."""
     jobs: int
-    """Number of trials that would run at a time; for several sweeps, the least."""
+    """Number of trials that would run at a time; for several sweeps, the smallest."""
 
     @property
     def trials(self) -> int:

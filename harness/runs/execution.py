@@ -23,7 +23,7 @@ class Observer:
         """A backend is unavailable, and the run continues without it."""
 
     def warned(self, backend: str, warning: str) -> None:
-        """Something that users should know happened to the workers of a backend.
+        """Something happened to the workers of a backend that users should know about.
 
         The run's table ``events`` has every occurrence; only the first of each kind is reported.
         """

@@ -48,15 +48,15 @@ TURN_S: Final = 0.002
 the machine affects all configurations. Disturbances last from milliseconds to seconds, and with
 turns of 30 ms copies of one backend were different in 40 % of runs on a busy machine."""
 BLOCK: Final = 64
-"""The most instances of a turn, however fast. With 64 instances, the time that a worker waits for
+"""Maximum number of instances of a turn. With 64 instances, the time that a worker waits for
 its next request is too short to measure; with 8, it doubled the time of a trial."""
 OVERHEAD_S: Final = 20e-6
 """Roughly the time that the harness needs for an instance besides the call."""
 BATCH: Final = 1024
-"""The most instances of one call with the start `batch`. Their outcomes fit into a journal."""
+"""Maximum number of instances in a call with the start `batch`; their outcomes fit a journal."""
 _CANDIDATES: Final = 2**24
-"""The most candidates in one call of instances whose values are numbers: as text they still fit
-into a message."""
+"""Maximum number of candidates in a call of instances whose values are numbers: their text still
+fits into a message."""
 
 TrialFilter = Callable[[Trial], bool]
 
@@ -114,7 +114,7 @@ class SweepPlan:
 
         The repetitions are from 1 to the sweep's `repeat` unless others are given.
 
-        Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
+        Instances are shuffled with the sweep's seed, again for each repetition, and divided into
         blocks. Each configuration and question runs a block before the next block begins, in turns
         whose length follows from `pace`. A fast configuration has long turns, because its first
         call after another backend's finds nothing in the processor's caches. A slow one has short

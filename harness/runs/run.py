@@ -172,7 +172,7 @@ CHANGED: Final = (
     "has changed since earlier trials in this folder; tables number its versions, and --fresh "
     "discards earlier trials"
 )
-"""A warning about a backend with other options or versions than before."""
+"""A warning about a backend whose options or versions have changed."""
 
 
 def run_sweep(

@@ -207,9 +207,9 @@ def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> 
 RESULTS: Final = Path("results")
 """Parent folder of runs, relative to the working folder."""
 MOST_REPETITIONS: Final = 1_000_000
-"""The most repetitions of a trial; more of them would make no mean more precise."""
+"""Maximum number of repetitions of a trial; more of them would make no mean more precise."""
 MOST_JOBS: Final = 1024
-"""The most trials that run at the same time; each has processes of its own."""
+"""Maximum number of trials that run at the same time; each has processes of its own."""
 
 SweepChanges = Mapping[str, object]
 """Options of a sweep by name, unchecked, as a file or a command line gives them."""
@@ -345,7 +345,7 @@ class Sweep:
     sample: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
-            description="Choose N puzzles of each dataset at random, of those that meet the "
+            description="Choose N puzzles of each dataset at random, from those that meet the "
             "condition; all if there are fewer.",
             extra={"metavar": "N"},
         ),

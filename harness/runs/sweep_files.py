@@ -22,8 +22,8 @@ from harness.runs.sweep import Sweep, SweepChanges, check_names, options_of
 def read_sweeps(path: Path, changes: SweepChanges) -> list[Sweep]:
     """Read the sweeps in the TOML file at `path` and apply `changes` to each of them.
 
-    Paths of datasets and backends in the file are relative to its folder. Of sweeps that are equal
-    after the changes, one is kept.
+    Paths of datasets and backends in the file are relative to its folder. Sweeps that are equal
+    after the changes are kept once.
 
     Raises:
         InputError: the file cannot be read or is not TOML.

@@ -150,7 +150,7 @@ def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) 
     puzzle = parse_puzzle(line)
     backend = registry.load_class(name)
     instance = backend(puzzle.shape, backend.options_type())
-    with pytest.raises(Unsupported, match="counts solutions and does not return them"):
+    with pytest.raises(Unsupported, match="counts solutions but does not return them"):
         instance.solve(puzzle)
 
 

@@ -86,7 +86,7 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
 def test_a_library_may_only_count_and_only_to_a_limit(library: WriteFile) -> None:
     backend = backend_of(library(solves=False, largest_limit=2))
     assert backend.count(parse_puzzle(BLANK), 2).number == 2
-    with pytest.raises(Unsupported, match="counts solutions and does not return them"):
+    with pytest.raises(Unsupported, match="counts solutions but does not return them"):
         backend.solve(parse_puzzle(BLANK))
     with pytest.raises(Unsupported, match="counts up to 2 only"):
         backend.count(parse_puzzle(BLANK), 3)

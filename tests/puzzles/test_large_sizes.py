@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
@@ -24,6 +24,7 @@ from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
 from harness.puzzles.search.solver import Solver
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
 from harness.records.judging import are_solutions, fault_of_grid
+from tests.examples import examples
 from tests.installed import needs
 
 SIZES = range(LETTERED + 1, LARGEST + 1)
@@ -79,7 +80,7 @@ def formats_that_hold(parsed: ParsedPuzzle) -> Iterator[Format]:
 
 
 @needs("formats")
-@settings(max_examples=8, deadline=None)
+@examples(4, 8)
 @given(puzzles())
 def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.of_line(puzzle.line, puzzle.shape) == puzzle

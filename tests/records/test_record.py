@@ -121,7 +121,7 @@ def _set(row_verdict: str = "solved", **values: Any) -> Callable[[pd.DataFrame],
         (_set(host="\0"), "host is"),
         (lambda trials: trials.assign(paradigm="p" * 10**6), "paradigm is"),
         (lambda trials: trials.assign(paradigm="two\nlines"), "paradigm is"),
-        (lambda trials: trials.drop(columns="reason"), "other columns"),
+        (lambda trials: trials.drop(columns="reason"), "its columns are not those of a run"),
         (lambda trials: trials.assign(clues="many"), "clues"),
     ],
 )

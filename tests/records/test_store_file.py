@@ -191,7 +191,7 @@ def test_a_store_with_another_schema_is_refused(a_run: Path, statement: str) -> 
     changed(a_run, statement)
     before = (a_run / RunFile.STORE).read_bytes()
     for err in map(str, errors_of_opening(a_run)):
-        assert "has other tables, indexes, views or triggers than the harness makes" in err
+        assert "has tables, indexes, views or triggers that the harness does not make" in err
     assert (a_run / RunFile.STORE).read_bytes() == before
 
 

@@ -203,7 +203,7 @@ def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> No
     assert json.loads(result_of_check.out)["trials"] == 8
     refusal = harness("check", *words, "--seed", "3")
     assert refusal.code == 2
-    assert "--seed: is an option of --sample" in refusal.err
+    assert "--seed: applies only with --sample" in refusal.err
 
 
 @pytest.mark.parametrize(

@@ -292,11 +292,11 @@ TEST: Final[Columns] = (
         "direction of the ranks.",
         "different",
     ),
-    ratio("least_factor", f"Least factor that counts; by default {Criterion.MEANINGFUL:g}."),
+    ratio("least_factor", f"Smallest factor that counts; by default {Criterion.MEANINGFUL:g}."),
 )
 DETECTABLE: Final = ratio(
     "detectable",
-    "Least true factor that is found in 80 % of cases; missing for too few instances.",
+    "Smallest true factor that is found in 80 % of cases; missing for too few instances.",
     "detectable",
 )
 RESAMPLED: Final = count(

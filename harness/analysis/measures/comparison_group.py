@@ -154,7 +154,7 @@ def _sorted_codes(
 
 
 def rank_key(time: Floats, is_answered: Bools) -> tuple[int, float]:
-    """The key that ranks backends in every table, the least first: answers, then times.
+    """The key that ranks backends in every table, lowest first: answers, then times.
 
     It has the number of instances without an answer, and the mean logarithm of times with failures
     at the limit, which orders as the geometric mean does. The mean is missing for no times.

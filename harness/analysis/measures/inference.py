@@ -62,7 +62,7 @@ class Criterion:
     LEAST: ClassVar = 8
     """The smallest number of instances that have an interval: with fewer, no usual interval
     contains the true value as often as it claims. It is also the smallest number with which two
-    backends can be different: from here on, Wilcoxon's least p is below `ALPHA`."""
+    backends can be different: from here on, Wilcoxon's lowest p is below `ALPHA`."""
     LEAST_FACTOR_EXPECTED: ClassVar = "a number from 1 to 1,000, for example 1.05 for 5 %"
 
     least_factor: float = MEANINGFUL
@@ -72,7 +72,7 @@ class Criterion:
 
     @classmethod
     def parse(cls, least_factor: object) -> "Criterion":
-        """The criterion with this least factor.
+        """The criterion with this smallest factor that counts.
 
         Raises:
             OptionError: `least_factor` is not a number from 1 to 1,000.
@@ -105,7 +105,7 @@ class Criterion:
     def cannot_differ(cls, instances: int, tests: int) -> bool:
         """Whether so few instances cannot show a difference in any of these tests.
 
-        Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the least p by the number of
+        Wilcoxon's lowest p is 2 / 2^n; Holm's correction multiplies the lowest p by the number of
         tests.
         """
         return instances < cls.LEAST or tests * 2.0 ** (1 - instances) >= cls.ALPHA
@@ -179,7 +179,7 @@ def median_interval(values: Floats) -> tuple[float, float]:
 
     It makes no assumption on the distribution: the number of values below the true median is
     binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
-    fewer than 6 values, whose least and greatest are an interval of lower confidence.
+    fewer than 6 values: the interval from the smallest to the largest has a lower confidence.
     """
     size = len(values)
     # The probability that fewer values than this are below the median is within the tail.
@@ -447,7 +447,7 @@ def _kept_counts(n: int, resamples: int) -> list[npt.NDArray[np.uint8]]:
     return list(_counts(n, resamples))
 
 
-# The power of a comparison of times: the least factor that it would find.
+# The power of a comparison of times: the smallest factor that it would find.
 
 
 POWER: Final = 0.8
@@ -464,10 +464,10 @@ _STEPS: Final = 40
 
 
 def detectable_factors(logs: Iterable[Floats], criterion: Criterion) -> list[float]:
-    """For each array of log ratios the least factor that is found with probability `POWER`.
+    """For each array of log ratios the smallest factor that is found with probability `POWER`.
 
     All arrays are tested together: as in the first step of Holm's correction, each test has
-    the level alpha divided by their number. Arrays without a value are no tests.
+    the level alpha divided by their number. Arrays without a value are not tested.
     """
     arrays = list(logs)
     tests = sum(len(array) > 0 for array in arrays)
@@ -475,7 +475,7 @@ def detectable_factors(logs: Iterable[Floats], criterion: Criterion) -> list[flo
 
 
 def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) -> float:
-    """The least factor that a comparison with this spread finds with probability `POWER`.
+    """The smallest factor that a comparison with this spread finds with probability `POWER`.
 
     The spread of the log ratios is that of the sample, around any true factor. Two conditions
     must hold for an estimate to count:

@@ -133,7 +133,7 @@ _MODULES: Final = {
     "incidents": "summary",
     "settings": "summary",
 }
-"""The module of each measure, where it stands as a constant with its name in capitals.
+"""The module of each measure, which has it as a constant with its name in capitals.
 
 The module is imported when the measure is looked up, so that one table of a report loads only
 what it needs."""
@@ -191,7 +191,7 @@ def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
     least, most = float(factors.min()), float(factors.max())
     range_text = "{least}" if most < 1.005 * least else "{least} to {most}"
     yield Note(
-        f"detectable: the least true factor that 4 of 5 runs of this size would find: {range_text}",
+        f"detectable: the smallest true factor that 4 of 5 runs of this size find: {range_text}",
         {"least": (ValueKind.RATIO, least), "most": (ValueKind.RATIO, most)},
     )
 

@@ -31,7 +31,7 @@ from harness.records import Start, TimeKind, Verdict
 
 
 _SHOWN: Final = 3
-"""The most backends that an error names."""
+"""Maximum number of backends that an error names."""
 
 
 def with_time(
@@ -74,7 +74,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
 
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
-    """The backends with right answers without a time of this kind, and the number of these."""
+    """The backends with right answers that lack a time of this kind, and the number of these."""
     lacking = trials["backend"][trials["verdict"].isin(RIGHT) & trials[kind.column].isna()].astype(
         "string"
     )
@@ -337,7 +337,7 @@ def of_each_backend(frame: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.Da
 def first_by_rank(
     number: npt.NDArray[np.int64], rank: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.intp]:
-    """For each number, the position of the first of its rows with the least rank.
+    """For each number, the position of the first of its rows with the lowest rank.
 
     Args:
         number: numbers from 0 without a gap, as `number_rows` gives them, shape (n,).

@@ -18,7 +18,7 @@ from harness.cli.terminal import theme_of, width, wrapped
 from harness.puzzles.datasets import NODES, address_of, remembering
 
 _MOST_ROWS: Final = 60
-"""The most puzzles that a terminal shows with ``--each``; the other formats have all."""
+"""Maximum number of puzzles that a terminal shows with ``--each``; the other formats have all."""
 
 
 class StatsFormat(StrEnum):

@@ -1,4 +1,4 @@
-"""What the engine gets from the kernel: processes, files, limits, and facts on the machine."""
+"""What the engine gets from the kernel: processes, files, limits, and facts about the machine."""
 
 from harness.base.plugins import lazily
 

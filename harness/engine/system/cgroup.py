@@ -4,9 +4,9 @@ A process cannot leave its group by forking, by a new session or by losing its p
 the kernel kills a group with all groups inside it at once. This is an addition to
 killing descendants: many systems do not let a user create groups.
 
-A control group with a quota may use a share of the CPU time of all cores in each period, usually
-of 0.1 s. Once the share is used up, its processes wait for the next period. Of the quotas of a
-process's group and the groups above, the tightest counts.
+A control group with a quota may use a share of the CPU time of all cores in each period, usually of
+0.1 s. Once the share is used up, its processes wait for the next period. Among the quotas of a
+process's group and the groups above, the tightest applies.
 """
 
 import os
@@ -86,7 +86,7 @@ class Cgroup:
                 sleep(_PAUSE_S)
 
     def _groups(self) -> list[Path]:
-        """The groups inside this one, the innermost first."""
+        """The groups inside this one, innermost first."""
         return [Path(folder) for folder, _, _ in os.walk(self.folder, topdown=False)][:-1]
 
 

@@ -129,7 +129,7 @@ class _Counters:
 
 
 class ActivityMeter:
-    """Measures the activity of the machine from the creation of this object on."""
+    """Measures the activity of the machine since the creation of this object."""
 
     def __init__(self) -> None:
         self._began = _counters()

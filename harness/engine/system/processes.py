@@ -186,7 +186,7 @@ KILL_LIMIT_S: Final = 5.0
 """Seconds for killed processes to end. The kernel takes milliseconds; a process that waits for
 a disk or a network file system may take seconds, and nothing can be done if it takes longer."""
 _PAUSE_S: Final = 0.001
-"""Seconds between two looks at killed processes."""
+"""Seconds between two checks of killed processes."""
 
 
 def kill(pid: int) -> None:

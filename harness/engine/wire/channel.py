@@ -171,7 +171,7 @@ class Connection(Generic[Received]):
             raise ChannelClosed(error.strerror) from None
 
     def receive(self, *, wait: bool = True) -> Iterator[Received]:
-        """The messages that the next bytes complete; without `wait` none if no byte has come.
+        """The messages that the next bytes complete; without `wait`, none if no byte has arrived.
 
         Raises:
             ChannelClosed: the other end is closed and everything was received.

@@ -237,7 +237,7 @@ class EndWorker(Message):
 
     is_dying: bool = False
     """Whether the worker has closed its connection, as a dying process does: it may take a while
-    to die, and the monitor must report how it ended by itself."""
+    to die, and the monitor must report how it ended on its own."""
 
 
 MonitorRequest = WatchTrials | Rest | EndWorker | ForkWorker

@@ -54,8 +54,8 @@ _NEVER: Final = -2
 WARM_UP: Final = -1
 """The serial number of the unmeasured call."""
 STANDSTILL_S: Final = 1.0
-"""A gap of this many seconds between two looks of a monitor shows that all processes stood
-still: a look is due every 10 ms. A shorter gap may come from a busy machine."""
+"""A gap of this many seconds between two looks by a monitor shows that all processes stood still: a
+look is due every 10 ms. A shorter gap may come from a busy machine."""
 _FRESH_S: Final = 0.5
 """The greatest age in seconds of the monitor's last look while the machine runs. The monitor
 looks every 10 ms during a trial; half a second allows for a machine under load."""
@@ -274,7 +274,7 @@ class Journal:
     def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
         """The outcomes in bytes from `unread`, each with the serial number of its trial.
 
-        A row whose content is no outcome becomes an invalid outcome of its trial: only the
+        A row whose content is not an outcome becomes an invalid outcome of its trial: only the
         worker of the trial can have written it.
 
         Raises:

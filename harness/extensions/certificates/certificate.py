@@ -149,7 +149,7 @@ def _plain(text: str, where: str) -> str:
 
 
 LARGEST_BYTES: Final = 2**30
-"""The most bytes of a file of certificates, expanded."""
+"""Maximum size in bytes of a file of certificates, expanded."""
 VERSION: Final = "1"
 _CLAIM: Final = re.compile(r"(exactly|at least) (0|[1-9][0-9]{0,17})")
 _END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)

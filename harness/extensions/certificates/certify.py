@@ -32,7 +32,7 @@ takes a quarter of a second, and Glucose 8 seconds. With fewer, the search start
 
 
 def default_provers(limit: int) -> tuple[BackendSpec, ...]:
-    """The provers to use for a count up to `limit`, the best first; the last needs no library."""
+    """The provers to use for a count up to `limit`, best first; the last needs no library."""
     learning = BackendSpec("cnf", (("solver", "glucose4"),))
     search = BackendSpec("native-jit")
     best = (search, learning) if limit >= MANY_SOLUTIONS else (learning, search)
@@ -177,7 +177,7 @@ class RunCertificates:
 
     Args:
         run: the folder of the run.
-        provers: the backends that prove, the preferred one first; empty for the default ones.
+        provers: the backends that prove, in order of preference; empty for the default ones.
         timeout_s: limit on the wall time of each proof in seconds.
         memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
         notice: receives a line before a backend spends seconds on preparation.

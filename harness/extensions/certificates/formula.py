@@ -1,4 +1,4 @@
-"""The formula of a puzzle: propositional clauses whose models, in the cells, are its solutions.
+"""The formula of a puzzle: clauses whose models, restricted to the cells, are its solutions.
 
     variable    "cell c holds value v", for c = 0 .. N*N-1 and v = 1 .. N: the number c * N + v
     literal     a variable, or its negation as a negative number, as in DIMACS
@@ -17,7 +17,7 @@ appear once.
 
 The clauses of constraints follow, primitive by primitive in the order of `Shape.primitives`:
 
-    Relation     two values that the table excludes do not stand in its cells
+    Relation     two values that the table excludes are not both in its cells
     Distinct     its cells have different values
     Sum          of up to `MOST_SETS` sets of different values, if its cells all differ and have
                  the coefficient 1: a variable for each set with one of the totals. One of these
@@ -53,7 +53,7 @@ from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
 MOST_BYTES: Final = 2**30
-"""The most bytes that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64
+"""Maximum size in bytes of the clauses of a shape: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64
 952 MiB, and 66x66 more than the limit."""
 _BYTES_A_BINARY_CLAUSE: Final = 32
 """Bytes of the clause itself, its two implications, and their copy in a check."""
@@ -125,7 +125,7 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     """The formula of `puzzle`, without models for the `forbidden` solutions.
 
     Args:
-        puzzle: the puzzle, perhaps with pencilmarks.
+        puzzle: the puzzle, optionally with pencilmarks.
         forbidden: complete grids of the shape.
 
     Raises:
@@ -225,7 +225,7 @@ def _clauses_of(shape: Shape) -> Formula:
 
 
 MOST_SETS: Final = 1_000
-"""The most sets of values of a sum that get variables; a sum with more gets states."""
+"""Maximum number of sets of values of a sum that get variables; a sum with more gets states."""
 _MOST_COMBINATIONS: Final = 200_000
 _MOST_LITERALS: Final = 2**24
 _Step = Callable[[int, int, int], int | None]

@@ -1,4 +1,4 @@
-"""What is proven of the number of solutions of a puzzle, as provers and verifier record it."""
+"""What is proven about the number of solutions of a puzzle, as provers and verifier record it."""
 
 from msgspec import Struct, field
 

@@ -37,7 +37,7 @@ from harness.records import Question, Start, Task
 
 
 _PIECE: Final = 2**20
-"""The most characters of solutions or of a proof in one message."""
+"""Maximum number of characters of solutions or of a proof in one message."""
 
 
 class ProofRequest(Message):
@@ -299,7 +299,7 @@ class _Worker:
 
 
 def _fault(proof: Any) -> str:
-    """Why the result of `prove` is no proof; empty if it is one."""
+    """Why the result of `prove` is not a proof; empty if it is."""
     expected = "expected a harness.contract.Proof"
     if not isinstance(proof, Proof):
         return f"prove returns {short_repr(proof)}; {expected}"

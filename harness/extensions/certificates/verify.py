@@ -25,7 +25,7 @@ from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum
 
 
 _AT_ONCE: Final = 1000
-"""The most grids that are compared at once, so that memory does not grow with their number."""
+"""Maximum number of grids compared at once, so that memory does not grow with their number."""
 
 
 def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:

@@ -22,7 +22,7 @@ _CONNECT_S: Final = 10.0
 _RECONNECT_S: Final = 600.0
 """Seconds to wait for a scheduler that has answered before."""
 _LOOK_S: Final = 1.0
-"""Seconds between two looks at the list of workers."""
+"""Seconds between two checks of the list of workers."""
 _POLL_S: Final = 0.05
 _AHEAD: Final = 2
 """Jobs for each thread of a worker: one that runs and one that waits."""
@@ -107,7 +107,7 @@ class DaskEngine(Engine):
             wait(futures, timeout=_FORGET_S)
 
     def close(self) -> None:
-        """Disconnect, so that the cluster forgets all jobs; running shards end by themselves."""
+        """Disconnect, so that the cluster forgets all jobs; running shards end on their own."""
         self._client.close()
 
     def _require_connection(self) -> None:

@@ -47,7 +47,7 @@ class JobEnd(StrEnum):
 
     COMPLETE = "complete"
     REFUSED = "refused"
-    """The machine has other software or other puzzles than the plan; it measured nothing."""
+    """The software or the puzzles of the machine differ from the plan; it measured nothing."""
     FAILED = "failed"
     STOPPED = "stopped"
     """The engine stopped it, or the engine itself ended."""
@@ -108,7 +108,7 @@ class Engine(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Remove what the machines keep of the shards, once all are merged."""
+        """Remove what the machines keep for the shards, once all are merged."""
 
     def close(self) -> None:  # noqa: B027  most engines have nothing to release
         """Release the machines."""

@@ -1,4 +1,4 @@
-"""The engines by the text that chooses them, and the engine of this machine."""
+"""The engines by the text that selects them, and the engine of this machine."""
 
 import re
 from collections.abc import Callable
@@ -51,11 +51,11 @@ class LocalEngine(ThreadedEngine):
         forget(self._run)
 
 
-# The engines by the text that chooses them.
+# The engines by the text that selects them.
 
 
 KINDS = "local, local:N with N from 1, dask://HOST:PORT, slurm or slurm:PARTITION"
-"""The texts that choose an engine."""
+"""The texts that select an engine."""
 SLURM = "slurm"
 """The folder for jobs and results, in that of the run."""
 _LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
@@ -69,10 +69,10 @@ _SLURM = re.compile(r"slurm(?::([A-Za-z0-9_.-]{1,64}))?")
 
 
 def require_engine(text: str) -> None:
-    """Require that a text chooses an engine.
+    """Require that a text selects an engine.
 
     Raises:
-        OptionError: the text chooses no engine.
+        OptionError: the text selects no engine.
     """
     if not any(pattern.fullmatch(text) for pattern in (_LOCAL, _DASK, _SLURM)):
         raise OptionError(f"unknown engine {text!r:.60}", where="--on", expected=KINDS)
@@ -85,7 +85,7 @@ def require_engine(text: str) -> None:
 def engine_of(
     text: str, plan: ShardPlan, folder: Path, notice: Callable[[str], None] = lambda _: None
 ) -> Engine:
-    """The engine that a text chooses.
+    """The engine that a text selects.
 
     Args:
         text: ``local``, ``local:3``, ``dask://HOST:PORT`` or ``slurm:PARTITION``.
@@ -94,7 +94,7 @@ def engine_of(
         notice: called with a line about the cluster.
 
     Raises:
-        OptionError: the text chooses no engine.
+        OptionError: the text selects no engine.
         InputError: the engine cannot be reached, or its library is missing.
     """
     require_engine(text)

@@ -14,7 +14,7 @@ from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObs
 from harness.report import span
 
 _MACHINES: Final = 12
-"""The most machines that get a line; the bar counts the shards of all machines."""
+"""Maximum number of machines that get a line; the bar counts the shards of all machines."""
 
 
 class ClusterProgress(Display, CoordinatorObserver):

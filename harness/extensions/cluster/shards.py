@@ -164,7 +164,7 @@ def without_none(value: Any) -> Any:
 _PUZZLES: Final = 10
 """Puzzles per shard by default; starting a shard takes about two seconds."""
 _SHARDS: Final = 100
-"""The most shards by default."""
+"""Maximum number of shards by default."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ _COMMAND_S: Final = 60.0
 _LONGEST_OUTPUT: Final = 2**26
 """Bytes that a Slurm command may print: the queue of a user has a few thousand lines."""
 _MOST_QUEUED: Final = 1_000
-"""The most jobs in the queue; sites often limit a user to a few thousand."""
+"""Maximum number of jobs in the queue; sites often limit a user to a few thousand."""
 _POLL_S: Final = 5.0
-"""Seconds between two looks at the queue."""
+"""Seconds between two checks of the queue."""
 _RESULT_S: Final = 15.0
 """Seconds after the end of a job until its result counts as missing: network file systems lag."""
 _QUEUED: Final = "queued.json"

@@ -112,7 +112,7 @@ def _processes() -> set[int]:
 
 
 def _has_children() -> bool:
-    """Whether there is a child process; much quicker than a look at every thread.
+    """Whether there is a child process; much quicker than examining every thread.
 
     True where the system has no such query.
     """
@@ -141,7 +141,7 @@ def _is_worker(ident: int) -> bool:
 
 
 def _frames(ident: int) -> Iterator[FrameType]:
-    """The frames of a thread, the innermost first."""
+    """The frames of a thread, innermost first."""
     frame = sys._current_frames().get(ident)
     while frame is not None:
         yield frame
@@ -367,7 +367,7 @@ GRACE: Final = 1.0
 _COUNTABLE: Final = 4
 """The largest size whose grids are counted quickly: at most 576 exist."""
 _ENDLESS: Final = 10_000
-"""The most solutions that a backend which ignores its limit is expected to count in time."""
+"""Maximum number of solutions that a backend which ignores its limit should count in time."""
 
 _PATIENCE: Final = 4
 """Unanswered questions about a shape after which those with as many blank cells are skipped: a

@@ -167,7 +167,7 @@ def _without(cells: tuple[int, ...], at: int) -> tuple[int, ...]:
 
 
 _STATES: Final = 8
-"""The most states of an automaton that are changed."""
+"""Maximum number of states of an automaton that are changed."""
 
 
 def _similar(automaton: Automaton) -> Iterator[Automaton]:
@@ -298,7 +298,7 @@ _TRIES: Final = 60
 _PRIMITIVES: Final = 12
 """The largest number of primitives whose near misses are used."""
 _MOST: Final = 8
-"""The most puzzles of a group."""
+"""Maximum number of puzzles of a group."""
 
 
 @cache

@@ -169,7 +169,7 @@ _MOST_DEATHS: Final = 5
 import, and a backend that has crashed five times needs no further evidence."""
 
 _AGE_S: Final = 5.0
-"""The least age in seconds of a process that repeats questions: some faults come with time."""
+"""The minimum age in seconds of a process that repeats questions: some faults come with time."""
 _MOST_STANDSTILLS: Final = 3
 """How many times parts are examined again because all processes stood still."""
 

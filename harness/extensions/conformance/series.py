@@ -45,7 +45,7 @@ from harness.extensions.conformance.shapes import (
 from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
-"""The share of givens from which on a large puzzle is easy."""
+"""The share of givens above which a large puzzle is easy."""
 _CALLS: Final = 1000
 """The number of calls to one backend."""
 _FASTEST: Final = "4x4"
@@ -138,7 +138,7 @@ _LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
 _LEAST: Final = 4
-"""The least size of a shape that has series: unavoidable sets leave too little of smaller grids."""
+"""The smallest size of a shape with series: unavoidable sets leave too little of smaller grids."""
 _WHOLE: Final = ("every value decides", "every house is kept")
 _LARGEST: Final = 25
 """The largest size with a brief series of more than the essential questions."""

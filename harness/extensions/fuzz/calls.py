@@ -201,7 +201,7 @@ def _shape(batch: Batch) -> Shape:
 
 
 _MOST_CALLS: Final = 3_000
-"""The most calls of a worker that are kept."""
+"""Maximum number of calls of a worker that are kept."""
 
 _Worker = tuple[str, int | None]
 
@@ -344,7 +344,7 @@ class Reproducer:
 
         Args:
             case: the case.
-            most: the most repetitions; fewer if they take longer than `_RATE_S`.
+            most: the maximum number of repetitions; fewer if they take longer than `_RATE_S`.
         """
         wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
         while repetitions < most and monotonic() < end:

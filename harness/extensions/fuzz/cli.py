@@ -123,7 +123,7 @@ def run(
 
     fuzz makes its puzzles; check compares backends on puzzles of datasets.
 
-    --dataset gives puzzles to change, and --seed chooses another stream. Each fault becomes a
+    --dataset gives puzzles to change, and --seed selects another stream. Each fault becomes a
     small case in a file, with the evidence for the right answer; harness fuzz replay repeats it.
     Exit code 1: a fault, a backend without any answer, or time for fewer than ten puzzles. After
     Ctrl-C the faults so far are shown.

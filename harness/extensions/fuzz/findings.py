@@ -1,6 +1,6 @@
 """Findings: what the answers about a block show, and the evidence for it.
 
-Answers of backends are not evidence. The kinds of evidence, the strongest first:
+Answers of backends are not evidence. The kinds of evidence, strongest first:
 
     grids         different grids, each checked against houses, givens and pencilmarks
     certificate   a proof that no further solution exists, checked step by step
@@ -196,7 +196,7 @@ class Judge:
     """Determines numbers of solutions; remembers those that it has enumerated.
 
     Args:
-        certifiers: prove exact numbers of solutions; None to do without certificates.
+        certifiers: prove exact numbers of solutions; None to use no certificates.
     """
 
     def __init__(self, certifiers: Certifiers | None = None) -> None:

@@ -59,7 +59,7 @@ _Setting = tuple[str, str]
 
 
 def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
-    """Endless specs of a backend with other values of its options; none if no option can vary.
+    """An endless series of specs of a backend with other option values; none if none can vary.
 
     First each other value alone, the first value of every option before the second ones, with a
     random pair of options after every two of these; then random pairs. Options that the spec sets
@@ -118,7 +118,7 @@ def _pair(values: dict[str, Sequence[str]], random: Prng) -> tuple[_Setting, ...
 def other_values(option: OptionInfo) -> Sequence[str]:
     """Values of an option other than its default, as a spec has them.
 
-    The other choices or the other boolean value; for a number the least one and some near the
+    The other choices or the other boolean value; for a number the smallest one and some near the
     default; none for a text without choices.
     """
     default = option.default
@@ -138,7 +138,7 @@ def other_values(option: OptionInfo) -> Sequence[str]:
 
 
 ROUND_S: Final = 20.0
-"""The most seconds of a round; a short stream has about `_ROUNDS`. Each has other options."""
+"""Maximum length of a round in seconds; a short stream has about `_ROUNDS`. Options vary."""
 _ROUNDS: Final = 8
 _LEAST_PUZZLES: Final = 10
 """The fewest puzzles that a stream with a time limit must compare."""
@@ -279,7 +279,7 @@ class Coverage:
     hard: int = 0
     """Puzzles for which the internal solver needs 40 guesses or more: `HARD`."""
     guesses: int = 0
-    """The most guesses that a puzzle needs."""
+    """Largest number of guesses that a puzzle needs."""
 
     def add(self, puzzle: Puzzle) -> None:
         """Take note of a puzzle."""

@@ -60,7 +60,7 @@ def enumerate_solutions(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) ->
 
 
 def enumerate_patiently(puzzle: Puzzle) -> SolutionCount:
-    """As `enumerate_solutions`, in about a second, for a puzzle on which backends disagree."""
+    """Like `enumerate_solutions`, but for about a second, if backends disagree on the puzzle."""
     is_large = puzzle.shape.size > _REFERENCE_LARGE
     nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
     return enumerate_solutions(puzzle, _MOST_COUNTED, nodes)
@@ -166,10 +166,10 @@ _CONSTRAINED: Final = (
 )
 """The shapes that get constraints; each entry is as likely as any other."""
 _LONGEST: Final = 4
-"""The most cells of a drawn cage; a line may have two more."""
+"""Maximum number of cells of a drawn cage; a line may have two more."""
 _MOST_OF_A_KIND: Final = 3
 _MOST_SHARING: Final = 5
-"""The most constraints that share cells with others."""
+"""Maximum number of constraints that share cells with others."""
 _PLACEMENTS: Final = 24
 """Orders of cells and values that are tried for a constraint."""
 _OFTEN: Final = 3
@@ -228,7 +228,7 @@ def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Con
     """A constraint that shares cells with `other`, or `other` itself again.
 
     It is on the same cells, on some of them, or on some of them and further ones. It may hold in
-    another grid than `other`, and contradict `other`.
+    a different grid from `other`, and contradict `other`.
     """
     random, form = on.random, on.random.below(6)
     if form == 0:
@@ -329,17 +329,17 @@ _NODES_OF_LARGE: Final = 40
 _PUZZLES_LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
 FEW_CLUES: Final = 4
-"""The most clues of a sparse puzzle."""
+"""Maximum number of clues of a sparse puzzle."""
 _FEW_BLANKS: Final = 3
-"""The most random blank cells of a nearly full puzzle."""
+"""Maximum number of random blank cells of a nearly full puzzle."""
 _MARKED: Final = 6
 """One puzzle in this many has pencilmarks."""
 _MOST_SOLUTIONS: Final = (12, 12, 60)
-"""The most solutions of puzzles that are made to have few; those with more have many candidates."""
+"""Maximum number of solutions of puzzles made to have few; those with more have many candidates."""
 _SHIPPED: Final = ("named", "hard")
 """The datasets with hard puzzles."""
 HARD: Final = 40
-"""Guesses of the internal solver from which on a puzzle counts as hard."""
+"""The lowest number of guesses of the internal solver with which a puzzle counts as hard."""
 _POOL_OF_HARD: Final = 6
 """Hard puzzles of a shape that no dataset has; scrambles make others from each."""
 _CLIMB: Final = 12

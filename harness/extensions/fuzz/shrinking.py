@@ -66,15 +66,15 @@ def minimize(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> li
 
 
 _MOST_CASES: Final = 1_000
-"""The most cases that are tried for one fault."""
+"""Maximum number of cases that are tried for one fault."""
 _MOST_TRIALS: Final = 30_000
-"""The most calls of these cases; after them only cases of one call are tried."""
+"""Maximum number of calls of these cases; after them only cases of one call are tried."""
 _MOST_S: Final = 60.0
-"""The most seconds for one fault."""
+"""Time limit for one fault in seconds."""
 CALL_S: Final = 2.0
-"""Wall time limit of each call; a smaller case is of no use if it takes long."""
+"""Wall time limit of each call; a smaller case is of no use if it takes a long time."""
 _SHAPES_S: Final = 20.0
-"""The most seconds for trying smaller shapes, so that some are left for the clues."""
+"""Time limit in seconds for trying smaller shapes, so that time is left for the clues."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
 _MOST_QUESTIONS: Final = 3
@@ -89,7 +89,7 @@ class Shrinker:
     Args:
         reproducer: decides whether a case still shows the fault.
         fault: the fault to keep.
-        most_cases: the most cases to try.
+        most_cases: the maximum number of cases to try.
     """
 
     def __init__(
@@ -335,7 +335,7 @@ def _like(call: Call, last: Call, simpler: Call) -> Call:
 
 
 def _questions(call: Call) -> Iterator[Call]:
-    """The question and simpler ones, the simplest first."""
+    """The question and simpler ones, simplest first."""
     yield replace(call, task=Task.SOLVE, limit=0)
     if call.task is Task.COUNT:
         for limit in _LIMITS:

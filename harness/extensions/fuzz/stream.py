@@ -27,7 +27,7 @@ from harness.records import Batch, Question, Start, Task, Trial, TrialRecord
 
 
 class Law(StrEnum):
-    """What holds between a puzzle and the puzzles made from it."""
+    """A law that relates a puzzle to the puzzles made from it."""
 
     RELABELLED = "other values: as many solutions"
     REARRANGED = "other rows and columns: as many solutions"
@@ -79,7 +79,7 @@ def _sum(ends: Sequence[int | None]) -> int | None:
 
 
 _MOST_DERIVED: Final = 9
-"""The most puzzles that `Law.SPLIT` and `Law.PARTS` derive."""
+"""Maximum number of puzzles that `Law.SPLIT` and `Law.PARTS` derive."""
 _OF_CONSTRAINTS: Final = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
 
 
@@ -222,7 +222,7 @@ _BASES: Final = 24
 _LONG: Final = 500
 """Puzzles of a long block, so that a backend that changes after many calls shows it."""
 _OF_LONG: Final = 100
-"""The most different puzzles of a long block: more would take as long to make as a round."""
+"""Maximum number of different puzzles in a long block: making more would take a whole round."""
 _ONE_IN: Final = 12
 """One block in this many is long, if its shape is small enough."""
 _ONE_BATCH_IN: Final = 3
@@ -347,9 +347,9 @@ def _limit(shape: Shape, random: Prng) -> int:
 _FIRST: Final = 1
 """Puzzles of a block for a configuration whose speed is not known yet."""
 _GROWTH: Final = 4
-"""The most puzzles for each similar trial so far: the time of few trials may mislead."""
+"""Maximum number of puzzles for each similar trial so far: the time of few trials may mislead."""
 _NO_LIMIT: Final = 2**31
-"""Limits from here on are for shapes with few solutions, and cost as much as 1,000."""
+"""Limits of this size or more are for shapes with few solutions, and cost as much as 1,000."""
 _BITS_OF_NO_LIMIT: Final = 10
 _PARTS: Final = 1_000
 
@@ -436,7 +436,7 @@ class FuzzPace:
 
 
 def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
-    """The kinds of a trial, the narrowest first.
+    """The kinds of a trial, narrowest first.
 
     A spec with other options, which is new in a round, takes about as long as its backend.
     """

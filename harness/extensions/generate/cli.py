@@ -96,7 +96,7 @@ class _Conditions:
         choice_option(
             Model,
             "--model",
-            "Random puzzles, perhaps with several solutions: holes keeps random cells of a "
+            "Random puzzles, possibly with several solutions: holes keeps random cells of a "
             "complete grid; qcp places random values without conflicts, so there may be no "
             "solution.",
         ),

@@ -89,7 +89,7 @@ class Digger:
         """Whether a search shows that the puzzle without these cells has few enough solutions."""
         solver, most = self._solver, self._solutions
         if most <= 1 and len(cells) == 1:
-            # So far all solutions have this value: there are more exactly if one has another.
+            # So far all solutions have this value: there are more only if one has another.
             value = 1 << remaining[cells[0]] - 1
             start[cells[0]] ^= value
             number = solver.count(start, 1, self._nodes)
@@ -105,7 +105,7 @@ class Digger:
 
 
 _SOLUTIONS: Final = 500
-"""The most solutions that a step enumerates; among more, few values occur in only one."""
+"""Maximum number of solutions that a step enumerates; among more, few values occur in only one."""
 
 
 def with_fewer_clues(
@@ -169,11 +169,11 @@ def with_fewer_clues(
 
 
 _ATTEMPTS: Final = 300
-"""The most grids to try for a puzzle."""
+"""Maximum number of grids to try for a puzzle."""
 _ATTEMPTS_FOR_CLUES: Final = 30
-"""The most grids to try for a puzzle with bounds on its clues; each takes many steps."""
+"""Maximum number of grids to try for a puzzle with bounds on its clues; each takes many steps."""
 _STEPS: Final = 2000
-"""The most steps towards the number of clues, for each grid."""
+"""Maximum number of steps towards the number of clues, for each grid."""
 _ATTEMPTS_TO_SWAP: Final = 5
 _MOST_ATTEMPTS_TO_SWAP: Final = 15
 _SWAPS: Final = 4000
@@ -183,7 +183,7 @@ _ATTEMPTS_TO_APPROACH: Final = 5
 _NEAR: Final = 4
 """Grids to try, and how near to the bounds on clues one of their puzzles must come by then."""
 _MOST_ADDED: Final = 6
-"""The most groups of clues that a step adds before it digs again."""
+"""Maximum number of groups of clues that a step adds before it digs again."""
 
 
 @dataclass(frozen=True, slots=True)

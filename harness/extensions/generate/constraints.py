@@ -319,7 +319,7 @@ def draw_constraints(kinds: Iterable[str], most: int | None, drawing: Drawing) -
 
     Args:
         kinds: the kinds; those of `RULES` are left out.
-        most: the most constraints of each kind in `DRAWN`; by default N lines or quadruples in
+        most: the maximum number of each kind in `DRAWN`; by default N lines or quadruples in
             a grid of size N, and all of the others.
         drawing: where to draw them.
     """

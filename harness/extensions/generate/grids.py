@@ -42,7 +42,7 @@ _EVERY: Final = 0b111_111_111
 _SETS: Final = 6
 """How many numbers a content has: the values of its three rows and three columns, as bits."""
 _MOST: Final = 1275
-"""The most contents of a box: each value has four cells left, and the permanent of such a
+"""Maximum number of contents of a box: each value has four cells left, and the permanent of such a
 matrix is at most 24^(9/4) (Bregman, "Some properties of nonnegative matrices and their
 permanents", Soviet Mathematics Doklady 14, 1973)."""
 _AT_D: Final = _MOST * _SETS
@@ -61,10 +61,9 @@ _NINE_STEPS: Final = 5
 
 @compiled
 def _list_contents(work: Integers, rows: int, columns: int, room: Integers, at: int) -> int:
-    """Write all contents of a box to `room` from `at` on, and return their number.
+    """Write all contents of a box to `room`, starting at `at`, and return their number.
 
-    `work` has the values of the rows of the box from `rows` on, and those of its columns from
-    `columns` on.
+    `work` has the values of the rows of the box at `rows`, and those of its columns at `columns`.
     """
     number = 0
     values = 0
@@ -173,7 +172,7 @@ def redraw(
     best_a = 0
     best_d = 0
     for a in range(0, contents_a * _SETS, _SETS):
-        # If each of two rows has one value in each column, so has the third.
+        # If each of two rows has one value in each column, the third does too.
         b_1, b_2 = room[a + 1] ^ work[1], room[a + 2] ^ work[2]
         c_1, c_2 = room[a + 4] ^ work[7], room[a + 5] ^ work[8]
         for group in range(_AT_GROUPS, _AT_GROUPS + groups):
@@ -207,7 +206,7 @@ def redraw(
     for line in range(3):
         work[_PLACED + line] = room[best_d + 3 + line]
         work[_PLACED + 3 + line] = room[best_d + line]
-    # B takes its rows from A and its columns from D, and C the other way round.
+    # B takes its rows from A and its columns from D; C does the reverse.
     _write_box(grid, 27 * upper + 3 * right, work, _LEFT, _PLACED)
     _write_box(grid, 27 * lower + 3 * left, work, _PLACED + 3, _LEFT + 3)
     for line in range(3):
@@ -248,10 +247,10 @@ class NineMixer:
 
 
 _UNIFORM: Final = 4
-"""The most values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
+"""Maximum number of values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
 _GRIDS_STEPS: Final = 24
 _MOST_COMPLETIONS: Final = 400
-"""The most completions from which a step chooses."""
+"""Maximum number of completions from which a step chooses."""
 _NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""
@@ -339,7 +338,7 @@ def _linear_grid(shape: Shape, random: Prng) -> Grid:
     """A random grid whose values are a linear function of row and column, with new values.
 
     If the size is a square, values, rows and columns are two digits, and many such grids have all
-    values on both diagonals; so have Latin squares whose size neither 2 nor 3 divides.
+    values on both diagonals, as do Latin squares whose size neither 2 nor 3 divides.
     """
     size = shape.size
     base = isqrt(size) if isqrt(size) ** 2 == size else size

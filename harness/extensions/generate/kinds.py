@@ -41,7 +41,7 @@ from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solve
 _ORDERS: Final = 8
 _HARD_NODES: Final = 100_000
 _MOST_CHANGED: Final = 3
-"""The most groups of clues that a step takes away."""
+"""Maximum number of groups of clues that a step takes away."""
 
 
 def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
@@ -237,7 +237,7 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     """A puzzle that singles solve, with this number of clues.
 
     The first clues come in random order, and one more wherever singles are stuck. With few enough
-    first clues the total is at most the wanted number, and further clues do no harm.
+    first clues the total is at most the requested number, and further clues do no harm.
 
     Raises:
         PuzzleError: no complete grid is found, or singles need more clues.
@@ -276,7 +276,7 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
     Args:
         shape: the shape.
         fewest: the fewest clues.
-        most: the most clues.
+        most: the maximum number of clues.
         minimal: whether removing any clue makes the puzzle solvable.
         random: the source of random integers.
 

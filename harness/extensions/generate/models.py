@@ -8,12 +8,12 @@
 The model has all candidates, for every shape, as solvers read it from files. A given removes no
 candidate of another cell: that follows from the constraints.
 
-The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
-*minimal* says that every cell has a value and no value is twice in a house, *extended* adds
-that every value is in each house and no cell has two values. Each clause comes once, although
-a row and a box share pairs of cells. *cardinality* has an "at most one" over each set in place
-of the pairs; only solvers that read ``p cnf+`` accept it (Liffiton and Maglalang, "A cardinality
-solver", SAT 2012).
+The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006): *minimal*
+says that every cell has a value and no value occurs twice in a house; *extended* adds that every
+value is in each house and no cell has two values. Each clause appears once, although a row and a
+box share pairs of cells. *cardinality* has an "at most one" over each set in place of the pairs;
+only solvers that read ``p cnf+`` accept it (Liffiton and Maglalang, "A cardinality solver", SAT
+2012).
 
 In exact cover, the first line has the items, the names of what must be covered: cells ``R1C2`` and
 values in houses ``row1=5``; after ``|`` those that may be covered at most once: values in two cells
@@ -519,7 +519,7 @@ def opb(puzzle: Puzzle) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelFormat:
-    """A format of models."""
+    """A file format for models."""
 
     name: str
     title: str
@@ -557,6 +557,6 @@ def model_format(name: str) -> ModelFormat:
         OptionError: no format has this name.
     """
     if name not in FORMATS:
-        problem = f"unknown format of models {name!r}"
+        problem = f"unknown model format {name!r}"
         raise not_among(OptionError, problem, name, FORMATS, where="--to")
     return FORMATS[name]

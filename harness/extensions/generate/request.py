@@ -29,9 +29,9 @@ from harness.puzzles.search import Prng, by_singles, solver_of
 
 
 _REPEATS: Final = 200
-"""The most attempts to find a puzzle that differs from all earlier ones."""
+"""Maximum number of attempts to find a puzzle that differs from all earlier ones."""
 _COUNTED: Final = 1000
-"""The most solutions that are counted for a puzzle of a model."""
+"""Maximum number of solutions that are counted for a puzzle of a model."""
 _NODES: Final = 20_000
 
 

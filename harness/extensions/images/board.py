@@ -29,11 +29,11 @@ AnyArray = NDArray[Any]
 
 
 _OUTLINED: Final = 1000
-"""The most pixels of the longer side of the image that is searched for outlines."""
+"""Maximum length in pixels of the longer side of the image that is searched for outlines."""
 _SMALLEST_SHARE: Final = 0.02
 """A board covers at least this share of the image."""
 _MOST_OF_A_MASK: Final = 6
-"""The most outlines that are examined in one binary image, the largest first."""
+"""Maximum number of outlines that are examined in one binary image, largest first."""
 _INSET: Final = 0.004
 _ALIKE: Final = 0.2
 """Areas are alike if their logarithms differ by less than this from a common value."""
@@ -336,14 +336,14 @@ CELL: Final = 48
 """Pixels per side of a cell in `PhotographedBoard.rectified`."""
 _LEAST_SCORE: Final = 0.4
 _CLEARLY_BETTER: Final = 0.08
-"""Of two outlines whose scores differ by less, the larger one is the board."""
+"""If the scores of two outlines differ by less, the larger one is the board."""
 _LARGER: Final = 1.5
 _SURE: Final = 0.4
 """A grid that is larger than the best by the factor `_LARGER`, with this score, is the board."""
 _BORDER: Final = 0.6
 """Above this a border is certain: outside it is the margin of the board, not a row of cells."""
 _OFF_THE_LINES: Final = 0.25
-"""The most cells between a corner of a part of a board and the nearest crossing of its lines."""
+"""The largest distance, in cells, from a corner of a part of a board to the nearest crossing."""
 _ENOUGH_CELLS: Final = 12
 """Pixels of the side of a cell in the image: with fewer, no digit can be read."""
 
@@ -416,7 +416,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
 
 
 def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list[_Candidate]:
-    """The best grids with lines of these kinds, the best first."""
+    """The best grids with lines of these kinds, best first."""
     candidates: list[_Candidate] = []
 
     def is_enough() -> bool:
@@ -522,7 +522,7 @@ def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
 
 
 def _whole(candidates: list[_Candidate]) -> _Candidate:
-    """The whole board among good candidates, the best first; some may be parts of the board.
+    """The whole board among good candidates, best first; some may be parts of the board.
 
     A box of 4x4 cells in a board of 16x16 cells is a good grid too, and the lines of a small
     grid fit better, because fewer digits are near them.
@@ -571,7 +571,7 @@ _NINE: Final = 9
 _BEYOND: Final = 0.03
 """A board may be cut off by at most this share of the image."""
 _MOST_BENT: Final = 0.28
-"""The most cells by which bent paper moves a crossing."""
+"""The largest distance, in cells, by which bent paper moves a crossing."""
 _REFINED: Final = 4
 _MUCH_WORSE: Final = 0.3
 """Candidates whose scores are lower than the best by more are not refined, except the largest."""
@@ -583,7 +583,7 @@ _OBVIOUS: Final = 0.6
 _SETTLED: Final = 1.0
 """Pixels; corners that moved by less are final."""
 _MOST_SHRUNK: Final = 8.0
-"""The most shrinking that is smoothed for: a flat outline can have any, and wide windows are slow.
+"""Maximum shrinking that is smoothed for: a flat outline can have any, and wide windows are slow.
 """
 _COARSE: Final = 0.5
 """Candidates are compared in images that are smaller by this factor."""

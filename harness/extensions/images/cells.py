@@ -28,7 +28,7 @@ _FEW: Final = 3
 """The fewest cells with several low parts on a board with candidates."""
 _LEAST_AREA: Final = 0.004 * CELL**2
 _LEAST_CONTRAST: Final = 0.07
-"""The least contrast of ink, as a share of the brightness of the paper."""
+"""The lowest contrast of ink, as a share of the brightness of the paper."""
 _FAINTEST: Final = 0.2
 """Contrast of the faintest ink, as a share of the usual one."""
 
@@ -39,7 +39,7 @@ _TRACE: Final = 0.65
 _ABOVE_NOISE: Final = 5.0
 """Contrast of a glyph that may be very faint ink, as a multiple of that of blank cells."""
 _LEAST_TRACE: Final = 0.03
-"""The least contrast of such a glyph, as a share of the brightness of the paper."""
+"""The lowest contrast of such a glyph, as a share of the brightness of the paper."""
 _SMALL: Final = 0.75
 """A lower glyph outside the middle may be a note; as a share of the usual height."""
 

@@ -134,7 +134,7 @@ def symbol_probabilities(patches: Grey) -> Floats:
 
 
 def has_letters(symbols: Floats, size: int) -> bool:
-    """Whether values from 10 are letters on this board, rather than numerals."""
+    """Whether values of 10 or more are letters on this board, rather than numerals."""
     if size < 10:
         return False
     numerals, letters = (
@@ -190,10 +190,10 @@ _HALF: Final = 0.5
 _UNITS: Final = np.array([4.0, 0.15])
 """Usual differences of heights, in pixels, and of the logarithms of contrasts."""
 _SPREAD: Final = 0.4
-"""Least standard deviation of either kind, in these units."""
+"""Smallest standard deviation of either kind, in these units."""
 _APART: Final = 0.6
 _WRITTEN: Final = 0.5
-"""The least mean log-odds of handwriting, by the network, of a board's handwritten ink."""
+"""The lowest mean log-odds of handwriting, by the network, of a board's handwritten ink."""
 
 
 def handwriting(single: Floats, looks: Floats) -> Floats:
@@ -244,7 +244,7 @@ _SMALLEST: Final = 0.08
 
 
 def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9) -> list[float]:
-    """The probabilities of a blank and of each value from 1 to `size`; letters stand for 10 on.
+    """The probabilities of a blank and of each value from 1 to `size`; letters stand for 10 up.
 
     Args:
         strokes: the strokes in the order of drawing; x and y of their points, from 0 at the left

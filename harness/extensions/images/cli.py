@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from harness.extensions.images.reading import Count
 
 _TIMEOUT_S: Final = 10.0
-"""The most seconds for counting the solutions of one reading."""
+"""Time limit in seconds for counting the solutions of one reading."""
 _LEAST_LISTED: Final = 0.005
-"""The least probability of a value that is listed for a doubtful cell after the likeliest one."""
+"""The lowest probability of a value listed for a doubtful cell after the likeliest one."""
 
 
 def read_image(
@@ -152,7 +152,7 @@ def _notices(reading: "ImageRead") -> Iterator[str]:
     """Lines on what a person should check."""
     if not reading.shape_is_clear:
         shape = reading.board.shape
-        yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
+        yield f"{shape} is assumed: the lines of the board show no boxes; --shape selects another"
     for cell in reading.doubtful:
         choices = [
             f"{likely.value} ({likely.probability:.2f})"

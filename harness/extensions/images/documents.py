@@ -25,7 +25,7 @@ class DoubtfulCell(Document):
     uncertain: bool
     """Whether another value is nearly as likely, or a clear value was changed."""
     likely: list[LikelyValue]
-    """At most three values, the likeliest first."""
+    """At most three values, likeliest first."""
 
 
 class ImageRead(Document):
@@ -53,7 +53,7 @@ class ImageRead(Document):
     questions: int
     """Number of readings whose solutions were counted."""
     letters: bool
-    """Whether values from 10 are letters in the image."""
+    """Whether values of 10 or more are letters in the image."""
     corners: list[tuple[float, float]]
     """x and y of the corners as shares of width and height, clockwise from the upper left."""
     probabilities: list[float]

@@ -1,7 +1,7 @@
 """Scanning in a process of its own.
 
 An untrusted file may make a decoder crash, hang or take all memory. The process has limits of
-its own, and any failure of it is an error of one line here.
+its own, and any failure becomes a one-line error here.
 
     python -m harness.extensions.images.fence NAME SHAPE MEMORY CPU
 

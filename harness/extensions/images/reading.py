@@ -1,4 +1,4 @@
-"""Readings of a board from the likeliest on, and the likeliest with exactly one solution.
+"""Readings of a board, likeliest first, and the likeliest with exactly one solution.
 
 A reading gives each cell one of its likely values. Its cost is how much less likely it is than the
 first reading, in natural logarithms. The search is best-first over vectors of ranks: the cells of
@@ -22,7 +22,7 @@ from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyV
 from harness.extensions.images.scan import Scan
 from harness.puzzles import Puzzle, Shape, symbol_of
 
-# Readings of a board, from the likeliest on.
+# Readings of a board, likeliest first.
 
 
 Probabilities = Sequence[Sequence[float]]
@@ -36,7 +36,7 @@ _LEAST: Final = 1e-9
 
 
 class RankedValues:
-    """The values of each cell, the likeliest first.
+    """The values of each cell, likeliest first.
 
     Args:
         probabilities: for each cell those of a blank and of each value.
@@ -75,13 +75,13 @@ class RankedValues:
 def readings(
     options: RankedValues, wrong_cells: Callable[[tuple[int, ...]], Iterable[int]], most: int
 ) -> Iterator[tuple[Ranks, tuple[int, ...]]]:
-    """The readings that may be right, from the likeliest on.
+    """The readings that may be right, likeliest first.
 
     Args:
         options: the values of each cell.
         wrong_cells: cells of a reading, at least one with a wrong value; called after the
             reading was yielded.
-        most: the most readings to yield.
+        most: the maximum number of readings to yield.
 
     Yields:
         Ranks and values.
@@ -128,10 +128,10 @@ class Bounds:
     """When the search ends."""
 
     questions: int = 300
-    """The most puzzles whose solutions are counted."""
+    """Maximum number of puzzles whose solutions are counted."""
     seconds: float = 1.0
     readings: int = 20_000
-    """The most readings that are looked at, including those with equal givens in a house."""
+    """Maximum number of readings looked at, including those with equal givens in a house."""
 
 
 def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "image") -> ImageRead:
@@ -197,7 +197,7 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
 
 
 def _likely(probabilities: Sequence[float]) -> list[LikelyValue]:
-    """The likeliest values of a cell, the likeliest first."""
+    """The likeliest values of a cell, likeliest first."""
     pairs = sorted(enumerate(probabilities), key=lambda pair: -pair[1])[:_LISTED]
     return [LikelyValue(symbol_of(value), probability) for value, probability in pairs]
 

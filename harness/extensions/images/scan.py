@@ -1,6 +1,6 @@
 """What one image shows, before any reading is chosen: probabilities and symbols.
 
-A value from 10 on is a numeral in some puzzles and a letter in others, so the numeral and the
+A value of 10 or more is a numeral in some puzzles and a letter in others, so the numeral and the
 letter have a class each.
 """
 
@@ -22,7 +22,7 @@ LARGEST: Final = 25
 
 
 def letter_class(value: int) -> int:
-    """The class of the letter of a value from 10 on."""
+    """The class of the letter of a value of 10 or more."""
     return LARGEST + value - 9
 
 
@@ -33,7 +33,7 @@ Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 MOST_CELLS: Final = 25**2
 MOST_BYTES: Final = 20 * 10**6
-"""The most bytes of a file."""
+"""Maximum size of a file in bytes."""
 
 
 class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):

@@ -137,8 +137,8 @@ _CLEARLY_THICKER: Final = 1.3
 _NOT_EQUAL: Final = 1.12
 """The ratio above which a line is thicker than another."""
 _CLEAR_ORDER: Final = 0.9
-"""For clear boxes: the least share of pairs of a line between boxes and another line in which the
-first is thicker."""
+"""For clear boxes: the smallest share of pairs of a line between boxes and another line in which
+the first is thicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ _UNCLEAR: Final = 0.0075
 _FAINT: Final = 1.7
 """How much likelier faint ink is a value than a blank."""
 _CONFIDENT: Final = 0.97
-"""The least mean probability of the likeliest symbols that shows an upright board."""
+"""The lowest mean probability of the likeliest symbols that shows an upright board."""
 _BETTER: Final = 0.04
 
 
@@ -385,7 +385,7 @@ def _orient(board: PhotographedBoard) -> _Read:
     upright = _read(board, 0)
     if upright.confidence >= _CONFIDENT:
         return upright
-    # Turned patches show which way is up; the ink of that way is then cut out anew.
+    # Turned patches show which way is up; the ink of that way is then cut out again.
     turnings = {
         turns: _confidence(symbol_probabilities(np.rot90(upright.patches, turns, (1, 2)))[:, :-1])
         for turns in (1, 2, 3)

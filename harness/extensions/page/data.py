@@ -257,7 +257,7 @@ def _round(values: "pd.Series[float]") -> list[float | None]:
 
 
 MOST_CHARTS: Final = 60
-"""The most charts of a kind on a page; `harness charts` draws all of them."""
+"""Maximum number of charts of a kind on a page; `harness charts` draws all of them."""
 
 _DISTINCT_SHARE: Final = 0.5
 """A column of texts with a smaller share of distinct values is stored as codes and levels."""

@@ -64,7 +64,7 @@ def script() -> str:
 
 
 _INVOCATIONS: Final = 50
-"""The most invocations that a page lists."""
+"""Maximum number of invocations that a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +235,9 @@ _FEWEST_ROWS_EACH: Final = 20
 
 
 def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Section]]) -> Markup:
-    """The tables of a page for all its times as HTML, long ones cut to bound their size.
+    """The tables of a page as HTML, for each kind of time; long tables are shortened.
 
-    The tables of all times but the first, which is selected when the page opens, are hidden.
+    Only those of the first kind, which is selected when the page opens, are visible.
     """
     sections, *others = [
         [

@@ -38,10 +38,10 @@ WAITING_RATIO: Final = 1.1
 _SHORTEST_S: Final = 0.005
 """Shorter trials are not checked for waiting: the CPU clock is too coarse for a ratio."""
 DETAILS: Final = 20
-"""The most details of a warning; the tables have all of them."""
+"""Maximum number of details of a warning; the tables have all of them."""
 _UNSTABLE: Final = f"{100 * UNSTABLE:g} %"
 _DISTINCT_FINDINGS: Final = 5
-"""The most findings of a system check that a warning quotes."""
+"""Maximum number of findings of a system check that a warning quotes."""
 
 
 class WarningKind(StrEnum):
@@ -146,7 +146,7 @@ def _failures(run: Run) -> Iterator[RunWarning]:
 
 
 def _incidents(run: Run) -> Iterator[RunWarning]:
-    """What happened beside the trials, such as processes that a backend left running."""
+    """What happened besides the trials, such as processes that a backend left running."""
     for row in run.incidents().to_dict("records"):
         times = f" ({row['incidents']:,} times)" if row["incidents"] > 1 else ""
         yield RunWarning(

@@ -103,7 +103,7 @@ def start_of(run: Run) -> datetime | None:
 
 
 def machine_of(run: Run) -> Facts:
-    """What is known of the machine of a run; several machines count as one."""
+    """What is known about the machine of a run; several machines count as one."""
     facts = facts_of(run.environment)
     hosts = " + ".join(host for host in run.hosts if host)
     details = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
@@ -129,7 +129,7 @@ def software_of(run: Run, backend: str) -> Facts:
 
 
 def differences(before: Facts, after: Facts) -> str:
-    """The facts that are known of both and differ: ``machine a -> b, usable cores 4 -> 8``."""
+    """The facts that are known about both and differ: ``machine a -> b, usable cores 4 -> 8``."""
     return ", ".join(
         f"{name} {before[name]} -> {after[name]}"
         for name in before
@@ -158,7 +158,7 @@ def _time(text: str, run: Run) -> datetime:
 
 
 def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """A line on each unfinished run."""
+    """A line about each unfinished run."""
     for number, run in enumerate(runs, 1):
         if run.progress.finished is False:
             yield f"run {number} is unfinished: {run.progress}"
@@ -228,7 +228,7 @@ def series_notes(
             f"than {LEAST_RUNS} runs or without a common instance"
         )
     if any(series.instances < LEAST_INSTANCES for series in usable):
-        yield f"steps are tested from {LEAST_INSTANCES} common instances on"
+        yield f"steps are tested with {LEAST_INSTANCES} common instances or more"
 
 
 def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
@@ -265,7 +265,7 @@ class Trend:
     sources: tuple[Run, ...]
     """The runs, in order."""
     unfinished_runs: tuple[str, ...] = ()
-    """A sentence on each unfinished run, to be read before any value."""
+    """A sentence about each unfinished run, to be read before any value."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
     by: str = RUN

@@ -39,7 +39,7 @@ SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
 """The columns that identify a series."""
 
 LEAST_RUNS: Final = 3
-"""The least number of runs of a trend, and of a series that is tested."""
+"""The smallest number of runs in a trend, and in a series that is tested."""
 
 _COLUMNS: Final = [*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]
 
@@ -156,7 +156,7 @@ RUN_NOISE_WEIGHT: Final = 3
 """Degrees of freedom of the expectation. With few runs, they keep two runs that happen to agree
 from making any third one significant; with many runs, the noise of the runs decides."""
 LEAST_INSTANCES: Final = 5
-"""The least number of instances from which the noise of an instance is estimated."""
+"""The smallest number of instances from which the noise of an instance is estimated."""
 _PENALTY: Final = 3.0
 """The cost of a candidate, in logarithms of the number of runs; see `candidates`."""
 
@@ -243,7 +243,7 @@ def prior_variance(logs: Floats) -> float:
 def candidates(means: Floats, prior: float) -> list[int]:
     """The places where a series of runs may change its level, before they are tested.
 
-    For each number of changes the places with the least sum of squares around the levels
+    For each number of changes the places with the smallest sum of squares around the levels
     are found by dynamic programming (Auger and Lawrence, "Algorithms for the optimal
     identification of segment neighborhoods", Bulletin of Mathematical Biology 51, 1989). The
     number is that with the best penalised likelihood (Yao, "Estimating the number of
@@ -308,7 +308,7 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
 
 
 def _segmentations(means: Floats, most: int) -> list[tuple[float, list[int]]]:
-    """The least sum of squares and its places for 0, 1, ... `most` changes, if possible."""
+    """The smallest sum of squares and its places for 0, 1, ... `most` changes, if possible."""
     k = len(means)
     values = means - means.mean()  # small numbers, so that differences of sums stay exact
     sums = np.concatenate([[0.0], np.cumsum(values)])
@@ -455,7 +455,7 @@ STEPS: Final = FrameLayout(
         ),
         col.number("p", "p-value of the t-test between runs, times the number of places."),
         col.probability("p_holm", "The p-value with Holm's correction for all steps.", "p (Holm)"),
-        col.number("least_factor", "Least factor of a step."),
+        col.number("least_factor", "Smallest factor of a step."),
         col.text("changed", "What differs between the runs before and after."),
     ),
     order="change backend group run before_s after_s factor factor_low p_holm",

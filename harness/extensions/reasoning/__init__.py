@@ -8,6 +8,6 @@ search     search with rules between guesses, depth first or breadth first
 trace      the events of a search, and their views
 tree       the tree of a search as a drawing
 drawing    a board as a drawing, with a conclusion
-ladder     the rules by name, the simplest first, and the levels of generated puzzles
+ladder     the rules by name, simplest first, and the levels of generated puzzles
 rating     how difficult a puzzle is, by several measures
 """

@@ -1,6 +1,6 @@
 """The built-in raters.
 
-hodoku-py has the licence GPL-3.0-or-later. The harness neither contains nor requires it; this
+hodoku-py is licensed under GPL-3.0-or-later. The harness neither contains nor requires it; this
 module only calls it where the user has installed it.
 """
 

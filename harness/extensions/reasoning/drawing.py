@@ -287,7 +287,7 @@ def svg(
 
     A link is a curve between the candidates that it is about, with its label and, in a walk, an
     arrowhead; weak links are dashed. The links of `graph` are grey, those of each walk have a
-    colour, and so have the cells of walks. The candidates of a reason without walks are on
+    colour, as do the cells of walks. The candidates of a reason without walks are on
     discs, those of its second group on squares; a line joins the two candidates of a pair. A
     candidate that the conclusion places has a green disc, a candidate that it removes a red
     stroke. Rows and columns are labelled.

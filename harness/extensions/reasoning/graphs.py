@@ -67,7 +67,7 @@ class BivalueGraph(LinkGraph):
 
 
 def other_value(candidates: int, value: int) -> int | None:
-    """The candidate beside `value` in a cell with two `candidates`, given as bits.
+    """The candidate other than `value` in a cell with two `candidates`, given as bits.
 
     None if the cell has more or fewer candidates, or does not have `value`.
     """
@@ -114,7 +114,7 @@ class WalkSearch:
             self._enter(link, None)
 
     def states(self) -> Iterator[State]:
-        """The states that walks reach, each once, the nearest first."""
+        """The states that walks reach, each once, nearest first."""
         while self._waiting:
             state = self._waiting.popleft()
             yield state

@@ -1,4 +1,4 @@
-"""The ladder of rules by name, the simplest first, and the levels of difficulty.
+"""The ladder of rules by name, simplest first, and the levels of difficulty.
 
 The levels and their stop rules are those of a course project at Tsinghua University, which
 calls them Naive, Easy, Normal, Hard and Sometimes Naive. For Easy, for example,
@@ -26,7 +26,7 @@ from harness.extensions.reasoning.rules import (
 )
 from harness.puzzles import Shape
 
-# The ladder of rules by name, the simplest first.
+# The ladder of rules by name, simplest first.
 
 
 LADDER: Final[tuple[Rule, ...]] = (
@@ -118,9 +118,9 @@ def rung(name: str) -> tuple[Rule, ...]:
 
 
 def rules_of(text: str) -> tuple[Rule, ...]:
-    """The rules that a text chooses, the simplest first.
+    """The rules that a text selects, simplest first.
 
-    ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
+    ``up-to-NAME`` selects a rung, names joined by ``+`` these rules, ``none`` no rule.
 
     Raises:
         InputError: a rule does not exist, or ``none`` is joined with others.
@@ -162,9 +162,9 @@ RULES: Final[dict[Level, tuple[Rule, ...]]] = {
     Level.NORMAL: (singles.NakedSingle(), singles.HiddenSingle()),
     Level.HARD: (singles.NakedSingle(), singles.HiddenSingle(), cycles.RepetitiveCycleRule()),
 }
-"""The rules that no longer finish the puzzles of a level, the simplest first."""
+"""The rules that no longer finish the puzzles of a level, simplest first."""
 
-# The values of ratings that are names, the easiest first; this module imports no search.
+# The values of ratings that are names, easiest first; this module imports no search.
 
 
 NO_RULE: Final = "none"

@@ -101,7 +101,7 @@ def text_of_rating(rating: float) -> str:
 _EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
 _LONGEST_TIMEOUT: Final = 86_400.0
 _MOST_OUTPUT: Final = 2**20
-"""The most bytes that a program may print for a puzzle."""
+"""Maximum number of bytes that a program may print for a puzzle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ def only_solution(puzzle: Puzzle, nodes: int = NODES) -> Grid | None:
 LARGEST: Final = 3
 """The largest size that is searched for."""
 MOST_SETS: Final = 1_000_000
-"""The most sets of cells of one size that are tried."""
+"""Maximum number of sets of cells of one size that are tried."""
 
 
 def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
@@ -82,7 +82,7 @@ def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
 
 
 def rung_of(puzzle: Puzzle, rules: Sequence[Rule] | None = None) -> int | None:
-    """The least number n such that the first n of `rules` finish `puzzle`.
+    """The smallest number n such that the first n of `rules` finish `puzzle`.
 
     0 stands for a complete grid, and one more than the number of rules for a puzzle that all of
     them together do not finish. The rule n is the hardest that the puzzle needs: the rules
@@ -90,7 +90,7 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] | None = None) -> int | None:
 
     Args:
         puzzle: a puzzle of any shape.
-        rules: the rules, the simplest first; by default the ladder of its shape.
+        rules: the rules, simplest first; by default the ladder of its shape.
 
     Returns:
         None for a puzzle that has no or several solutions.
@@ -163,7 +163,7 @@ def nodes_of(
 
     Args:
         puzzle: a puzzle of any shape, with any number of solutions.
-        rules: the rules, the simplest first.
+        rules: the rules, simplest first.
         most: the node limit.
 
     Returns:

@@ -20,7 +20,7 @@ from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.search import solver_of
 
 MOST_NAMED: Final = 5
-"""The most puzzles of unknown rating that are named."""
+"""Maximum number of puzzles of unknown rating that are named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,16 +86,16 @@ class Strategy:
     """How a search proceeds."""
 
     rules: Sequence[Rule] = ()
-    """The rules between two guesses, the simplest first."""
+    """The rules between two guesses, simplest first."""
     order: Order = Order.FEWEST
     direction: Direction = Direction.DEPTH_FIRST
     looks_ahead: bool = True
     """Whether a board with a cell without candidates is abandoned at once (forward checking);
     otherwise when the search branches at this cell. Rules always look ahead."""
     most_boards: int = 100_000
-    """The most boards that wait to be visited; the search gives up at one more."""
+    """Maximum number of boards that wait to be visited; the search gives up at one more."""
     most_nodes: int | None = None
-    """The most boards that are visited; the search gives up at one more. None for any number."""
+    """Maximum number of boards visited; the search gives up at one more. None for no limit."""
 
 
 class _Open(NamedTuple):
@@ -127,7 +127,7 @@ class Search:
         self.dead_ends = 0
         """The boards without a solution."""
         self.peak_boards = 0
-        """The most boards that waited at the same time."""
+        """Largest number of boards that waited at the same time."""
         self.gave_up = False
         """Whether the search ended because too many boards waited or were visited."""
         self.conclusions: Final = {rule.name: 0 for rule in strategy.rules}

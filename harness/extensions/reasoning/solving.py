@@ -45,7 +45,7 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
 
     Args:
         board: the board; it changes.
-        rules: the rules, the simplest first.
+        rules: the rules, simplest first.
         follow: called after each conclusion that changed the board, with only the candidates
             that an elimination removed. The last placement may contradict the board: then its
             cell has no candidate.
@@ -74,7 +74,7 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
 
 
 def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Board:
-    """The board of `puzzle` after `rules`, the simplest first, conclude nothing more."""
+    """The board of `puzzle` after `rules`, simplest first, conclude nothing more."""
     board = Board(puzzle)
     for _ in steps(board, rules):
         pass

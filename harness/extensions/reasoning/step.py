@@ -107,7 +107,7 @@ class ReasoningStep(Document, kw_only=True):
     options: list[str] = msgspec.field(default_factory=list)
     """Values of a cell at which the search branches, in their order."""
     blank: list[str] = msgspec.field(default_factory=list)
-    """Cells that are blank again, the latest first."""
+    """Cells that are blank again, latest first."""
     solution: str | None = None
     """Solution as a line."""
     branch: str = ""

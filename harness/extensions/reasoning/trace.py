@@ -92,7 +92,7 @@ class Reset:
     branch: Branch
     """The branch that it leaves."""
     cells: tuple[int, ...]
-    """The cells, the latest first."""
+    """The cells, latest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +341,7 @@ class Tracker:
 
     def __init__(self) -> None:
         self.current: Final[list[TrackerRow]] = []
-        """TRACKER: the current assignments, the earliest first."""
+        """TRACKER: the current assignments, earliest first."""
         self.tried: Final[dict[int, list[int]]] = {}
         """PAV: the values tried in each cell, by the number of the cell from 1."""
         self._counter = 0

@@ -13,9 +13,9 @@ from harness.puzzles import Shape
 
 
 _MOST_KEPT: Final = 100_000
-"""The most nodes that are kept; further ones are only counted."""
+"""Maximum number of nodes that are kept; further ones are only counted."""
 _LEVELS: Final = 16
-"""The most levels of a drawing."""
+"""Maximum number of levels of a drawing."""
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
     Args:
         root: the tree; its nodes keep which of their children are drawn.
         shape: the shape of the puzzle.
-        rows: the most lines.
+        rows: the maximum number of lines.
         unicode: whether lines may have characters beyond ASCII.
     """
     more, last, through = _LINES if unicode else _PLAIN_LINES

@@ -1,4 +1,4 @@
-"""Published claims, and what records say of each.
+"""Published claims, and what records say about each.
 
 ``claims.toml`` beside the folder of records has a table ``[[claim]]`` for each: who claims it and
 where, the claim in our words, and the quantity that decides it with its claimed value. The
@@ -66,7 +66,7 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class ClaimVerdict(StrEnum):
-    """What records say of a claim."""
+    """What records say about a claim."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -74,7 +74,7 @@ class ClaimVerdict(StrEnum):
 
 
 Evidence = dict[str, Any]
-"""What a record says of a claim: a row of `CLAIMS`, with ``record`` and ``leads``."""
+"""What a record says about a claim: a row of `CLAIMS`, with ``record`` and ``leads``."""
 
 
 def read_claims(path: Path) -> list[PublishedClaim]:
@@ -98,7 +98,7 @@ def read_claims(path: Path) -> list[PublishedClaim]:
 def evidence_of(
     claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
 ) -> list[Evidence]:
-    """What each record says of a claim; the first of them decides it."""
+    """What each record says about a claim; the first of them decides it."""
     match claim.quantity:
         case "factor":
             evidence = _factors(claim, records, standings)
@@ -223,7 +223,7 @@ def _inverse(factor: float, low: float, high: float) -> tuple[float, float, floa
 
 
 def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:
-    """The least and the greatest number of solutions that answers leave, for each puzzle."""
+    """The smallest and the largest number of solutions that answers allow, for each puzzle."""
     ends: dict[str, tuple[int, float]] = {}
     claims = (answers[name].tolist() for name in ("puzzle_id", "least", "most"))
     for puzzle, least, most in zip(*claims, strict=True):

@@ -16,7 +16,7 @@ from harness.records import Task
 from harness.report.render.markup import scrolling
 
 _CURVES: Final = 8
-"""The most backends of a chart with curves: the best ones."""
+"""Maximum number of backends of a chart with curves: the best ones."""
 
 
 def charts_section(record: SiteRecord, *kinds: str, dataset: str = "") -> str:

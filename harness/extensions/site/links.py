@@ -17,7 +17,7 @@ BADGES: Final = "badges"
 
 
 class Links:
-    """The addresses of a site: two different names have two pages, whatever their slugs are."""
+    """The addresses of a site: different names have different pages, even with equal slugs."""
 
     def __init__(self, records: Sequence[SiteRecord]) -> None:
         self._records = records

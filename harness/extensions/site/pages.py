@@ -97,7 +97,7 @@ def _others_in(folder: Path) -> list[str]:
 
 
 _MOST_LINES: Final = 20
-"""The most disagreements, and the most failures, that a page lists."""
+"""Maximum number of disagreements, and of failures, that a page lists."""
 _POLICY: Final = "default-src 'none'; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:"
 _ABOUT: Final = (
     "Sudoku solvers on named datasets: every answer is checked, conditions are equal within a "
@@ -374,7 +374,7 @@ def _about(run: Run) -> str:
 
 
 def _facts(trials: pd.DataFrame, dataset: str) -> dict[str, str]:
-    """What is known of the puzzles of a dataset; empty if no trial has it."""
+    """What is known about the puzzles of a dataset; empty if no trial has it."""
     columns = trials[["dataset", "puzzle_id", "shape", "clues", "expected_count"]]
     puzzles = columns[columns["dataset"] == dataset].drop_duplicates("puzzle_id")
     if puzzles.empty:

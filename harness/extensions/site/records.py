@@ -44,7 +44,7 @@ class SiteRecord:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A folder that is no record, or a record that failed a check."""
+    """A folder that is not a record, or a record that failed a check."""
 
     name: str
     reason: str
@@ -53,7 +53,7 @@ class RefusedRecord:
 def read_records(
     folders: Sequence[Path], site: Path
 ) -> tuple[list[SiteRecord], list[RefusedRecord]]:
-    """Copy the records in `folders` to a site and read the copies, the newest first.
+    """Copy the records in `folders` to a site and read the copies, newest first.
 
     Args:
         folders: folders of records, or of runs; a finished run becomes a record.
@@ -76,7 +76,7 @@ def read_records(
                 raise InputError(f"has the same trials as {earlier}")
             start = start_of(run)
             if start and start > datetime.now(UTC) + timedelta(days=1):
-                raise InputError(f"started on {start:%Y-%m-%d}, a day of the future")
+                raise InputError(f"started on {start:%Y-%m-%d}, a day in the future")
         except InputError as error:
             shutil.rmtree(copy, ignore_errors=True)
             reason = f"{error.what}; expected {error.expected}" if error.expected else error.what
@@ -147,7 +147,7 @@ def _require_names(run: Run) -> None:
                 problem = (
                     f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
                 )
-                raise InputError(problem, expected="a name of its own for other puzzles")
+                raise InputError(problem, expected="a different name for other puzzles")
 
 
 @cache

@@ -82,7 +82,7 @@ def uninstall(
         list[str],
         typer.Argument(
             metavar="SPEC",
-            help="Environments: z3 for all of z3, cpsat@9.14 for all that begin with 9.14.",
+            help="Environments: z3 for every version of z3, cpsat@9.14 for 9.14, 9.14.1 and so on.",
             autocompletion=environment_names,
         ),
     ],

@@ -159,7 +159,7 @@ class Guarded:
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
     """The values of all cookies with this name.
 
-    Ports of one machine share cookies, so a malformed one of another application may stand before
+    Ports of one machine share cookies, so a malformed one of another application may come before
     ours, and `http.cookies` would drop them all.
     """
     for line in headers.getlist("cookie"):

@@ -1,4 +1,4 @@
-"""The application: all routes, and what runs beside them."""
+"""The application: all routes, and what runs alongside them."""
 
 import asyncio
 import secrets
@@ -35,7 +35,7 @@ TOPIC = "backends"
 
 
 class BackendCatalogue:
-    """The installed backends; seconds after the first request it is known which are available."""
+    """The installed backends; which are available is known seconds after the first request."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -49,14 +49,14 @@ class BackendCatalogue:
             await asyncio.gather(self._examination, return_exceptions=True)
 
     async def _examine(self) -> None:
-        """Load every backend in a process of its own, and publish that more is known of them."""
+        """Load every backend in a process of its own, and publish that more is known about them."""
         with suppress(InputError):  # the names are offered nevertheless
             output = await command_output("backends", "--json")
             self._known = Raw(output)
             self._hub.publish(TOPIC, {})
 
     def data(self) -> dict[str, Any]:
-        """The names, and what is known of each."""
+        """The names, and what is known about each."""
         return {"names": registry.names(), "known": self._known}
 
     def route(self) -> Route:
@@ -70,7 +70,7 @@ class BackendCatalogue:
         return Route("/api/backends", backends)
 
 
-# The application: all routes, and what runs beside them.
+# The application: all routes, and what runs alongside them.
 
 
 STATIC = Path(__file__).with_name("static")

@@ -88,7 +88,7 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
 _MOST_READ: Final = 200
-"""The most puzzles of a text that the page offers."""
+"""Maximum number of puzzles of a text that the page offers."""
 _PNG_WIDTH: Final = 1_200
 
 

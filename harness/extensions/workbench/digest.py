@@ -22,7 +22,7 @@ from harness.report.tables import remarks, sections_of_measures
 from harness.report.tables.agreement_tables import agreement_lines
 
 MOST_ROWS: Final = 200
-"""The most rows of a table."""
+"""Maximum number of rows of a table."""
 MOST_DISAGREEMENTS: Final = 200
 _TABLES: Final = ("summary",)
 _CHARTS: Final = ("cactus", "times")

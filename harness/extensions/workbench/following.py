@@ -1,6 +1,6 @@
 """The trials of runs as they end, published to the pages while somebody looks.
 
-Each look reads what was added since the previous look, so that following a run of a million trials
+Each look reads only what was added since the previous one, so following a run of a million trials
 costs as little as following a short one.
 """
 
@@ -28,7 +28,7 @@ from harness.records.folder import RunFile, glancing, is_held
 
 
 MOST_FAILURES: Final = 100
-"""The most failures that are shown, the last ones; at most as many wrong answers are shown too."""
+"""Maximum number of failures shown, the last ones, and of wrong answers shown besides."""
 _WINDOW_S: Final = 60.0
 """The speed of a run is that of these last seconds."""
 _LEAST_WINDOW_S: Final = 2.0
@@ -203,7 +203,7 @@ def _text(value: object) -> str:
     return printable(str(value))[:_LONGEST]
 
 
-# The runs that are going on, published to the pages while somebody looks.
+# The runs in progress, published to the pages while somebody looks.
 
 
 PROGRESS: Final = "progress"
@@ -258,7 +258,7 @@ class RunWatch:
         self._published: Measuring | None = None
 
     def change(self) -> None:
-        """Look at once: a sweep of this workbench began or ended."""
+        """Update the runs in progress at once, after a sweep of this workbench began or ended."""
         self._cores.keep_off(self.measured(), self._sweeps.pid)
         self._changed.set()
 

@@ -50,7 +50,7 @@ _State = Literal["waiting", "running", "done", "failed", "cancelled"]
 
 
 class JobState(Struct):
-    """What is known of a job."""
+    """What is known about a job."""
 
     job: str
     state: _State
@@ -171,7 +171,7 @@ class GeneratedPuzzle(Struct, frozen=True):
     number: int
     puzzle: PuzzleData
     solutions: str
-    """What is known of the number of its solutions, in words; empty if nothing is."""
+    """What is known about the number of its solutions, in words; empty if nothing is."""
 
 
 class GenerationProgress(Struct):
@@ -244,7 +244,7 @@ class NewCertificate(Struct, forbid_unknown_fields=True):
 
 
 class CertificateQuery(Struct, frozen=True):
-    """What the process for proofs gets."""
+    """A query for the process that makes proofs."""
 
     new: NewCertificate
     labels: list[str]

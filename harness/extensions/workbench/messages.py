@@ -39,7 +39,7 @@ def reply(data: Any) -> Response:
 Body = TypeVar("Body")
 
 MOST_BYTES: Final = 2**20
-"""The most bytes of the body of an ordinary request."""
+"""Maximum size in bytes of the body of an ordinary request."""
 _READ_S: Final = 30.0
 
 
@@ -95,7 +95,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
     """The configurations of specs, each once.
 
     Args:
-        texts: specs, each perhaps with a grid of options.
+        texts: specs, each optionally with a grid of options.
         most: the largest number of configurations.
         allows_files: whether a backend may be a file.
 
@@ -112,7 +112,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
                 raise InputError(
                     f"{spec.locator!r:.60} is not an installed backend"
                     f"{suggestion(spec.locator, names)}",
-                    expected="the name of one, or a file after harness workbench --allow-files",
+                    expected="an installed backend; harness workbench --allow-files permits files",
                 )
             labels[spec.label] = None
         if len(labels) > most:
@@ -140,14 +140,14 @@ def _combinations(text: str) -> int:
 
 
 _MOST_WAITING: Final = 2_000
-"""The most messages that wait for a page; a page that is slower is cut off and connects again."""
+"""Maximum number of messages that wait for a page; a slower page is cut off and connects again."""
 _STILL_HERE_S: Final = 10.0
 
 
 class Hub:
     """Passes messages to the open pages.
 
-    Each message has a topic, which chooses the part of the page that takes the message. A page that
+    Each message has a topic, which selects the part of the page that takes the message. A page that
     connects again gets no earlier messages: it requests the state of what it shows.
     """
 
@@ -183,7 +183,7 @@ class Hub:
         return name in self._pages.values()
 
     async def stream(self, request: Request) -> StreamingResponse:
-        """The messages from now on, for one page."""
+        """The messages that follow, for one page."""
         name = request.query_params.get("page", "")
         return StreamingResponse(self._messages(name), media_type="text/event-stream")
 

@@ -1,6 +1,6 @@
 """The harness's own code in processes of its own: commands that run to their end, and functions.
 
-What may hang, crash or take long runs in such a process, and the server calls the rest itself.
+Whatever may hang, crash or take a long time runs in such a process; the server calls the rest.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from harness.extensions.workbench.answering import AnswerLine
 
 
 _END_S: Final = 5.0
-"""Seconds that a process has to end by itself after a signal, before it is killed."""
+"""Seconds that a process has to end on its own after a signal, before it is killed."""
 _MOST_LINE: Final = 2**24
-"""The most bytes of a line."""
+"""Maximum length of a line in bytes."""
 
 
 class Child:
@@ -132,7 +132,7 @@ class Child:
 
 
 MOST_S: Final = 900.0
-"""The most seconds of a command."""
+"""Time limit of a command in seconds."""
 _LONGEST_REASON: Final = 600
 
 

@@ -37,7 +37,7 @@ from harness.session import Session
 
 
 MOST_AT_ONCE: Final = 40
-"""The most configurations of a question."""
+"""Maximum number of configurations of a question."""
 
 
 class NewQuestion(Struct, forbid_unknown_fields=True):
@@ -164,11 +164,11 @@ TOPIC: Final = "question"
 CONTRADICTION: Final = "contradiction"
 _MOST_OPEN: Final = 200
 _MOST_KEPT: Final = 200
-"""The most ended questions whose answers a page can get again."""
+"""Maximum number of ended questions whose answers a page can get again."""
 _FUNCTION: Final = "harness.extensions.workbench.questions:answer"
 _NO_ANSWER: Final = "the process for questions ended without an answer"
 _MOST_ASKERS: Final = 12
-"""The most processes that are kept between questions."""
+"""Maximum number of processes that are kept between questions."""
 
 
 class AnswerState(Struct):

@@ -45,7 +45,7 @@ class Register(Generic[Kept]):
 
     Args:
         noun: the word for a piece of work in messages.
-        most_kept: the most pieces that are kept after their end; the oldest are dropped.
+        most_kept: the maximum number of ended pieces to keep; the oldest are dropped.
     """
 
     def __init__(self, noun: str, most_kept: int) -> None:
@@ -55,12 +55,12 @@ class Register(Generic[Kept]):
         """The running tasks, including those of dropped work."""
 
     def __iter__(self) -> Iterator[Kept]:
-        """All work, the oldest first; the register may change meanwhile."""
+        """All work, oldest first; the register may change meanwhile."""
         return iter([*self._kept.values()])
 
     @property
     def open(self) -> list[Kept]:
-        """The work that has not ended, the oldest first."""
+        """The work that has not ended, oldest first."""
         return [work for work in self if work.is_open]
 
     def named(self, name: str) -> Kept:

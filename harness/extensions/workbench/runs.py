@@ -29,7 +29,7 @@ from harness.records.folder import (
 
 
 MOST_DEPTH: Final = 3
-"""The most parts of a name: ``shards-PLAN/shard-0001`` has two."""
+"""Maximum number of parts of a name: ``shards-PLAN/shard-0001`` has two."""
 _MOST_FOLDERS: Final = 20_000
 _LONGEST_NAME: Final = 700
 _EXPECTED: Final = "the name of a run in the list"
@@ -48,7 +48,7 @@ class RunFolder:
 
 
 def run_folders(results: Path) -> list[RunFolder]:
-    """The runs in a folder and in folders of runs there, the last changed first.
+    """The runs in a folder and in folders of runs there, most recently changed first.
 
     Links and unreadable folders are included with their problem. Folders without a run are left
     out.
@@ -156,7 +156,7 @@ def _unusable(path: Path, name: str, problem: str) -> RunFolder:
 
 
 _MOST_LISTED: Final = 60
-"""The most backends, datasets and machines of a run that are listed."""
+"""Maximum number of backends, datasets and machines of a run that are listed."""
 
 State = Literal["running", "finished", "unfinished", "interrupted", "stopped", "new", "unreadable"]
 
@@ -287,7 +287,7 @@ class RunListing:
         """The facts of each run, with the stamp of its files."""
 
     def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
-        """A page of the runs, the last changed first.
+        """A page of the runs, most recently changed first.
 
         Only the runs of the page are read, unless a filter needs others.
 

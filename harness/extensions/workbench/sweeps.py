@@ -50,15 +50,15 @@ from harness.runs import Sweep, add_sweep, read_sweeps
 
 
 MOST_CONFIGURATIONS: Final = 200
-"""The most configurations of a sweep."""
+"""Maximum number of configurations of a sweep."""
 MOST_TEXT: Final = 16 * 2**20
-"""The most characters of puzzles that are pasted or uploaded."""
+"""Maximum number of characters of puzzles that are pasted or uploaded."""
 TEXT: Final = "puzzles.txt"
 """The file of puzzles that were pasted or uploaded."""
 BOARD: Final = "board.jsonl"
 """The file of the puzzle of the board."""
 _LONGEST_NAME: Final = 100
-"""The most characters of the name of a puzzle in a file."""
+"""Maximum number of characters of the name of a puzzle in a file."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
 _LISTS: Final = ("datasets", "backends")
 
@@ -71,7 +71,7 @@ class NewSweep(Struct, forbid_unknown_fields=True, kw_only=True):
     name: Annotated[str, Meta(max_length=100)] = ""
     """The name of its folder; empty for a name that follows from its options."""
     datasets: Annotated[list[Name], Meta(max_length=200)] = []
-    """Datasets of the catalogue, each perhaps with a selection: ``named/1-5``."""
+    """Datasets of the catalogue, each optionally with a selection: ``named/1-5``."""
     text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
     """Puzzles of any format."""
     puzzle: PuzzleData | None = None
@@ -284,9 +284,9 @@ def _is_free(folder: Path) -> bool:
 
 TOPIC: Final = "sweep"
 MOST_WAITING: Final = 100
-"""The most sweeps that wait in the queue."""
+"""Maximum number of sweeps that wait in the queue."""
 _MOST_KEPT: Final = 50
-"""The most sweeps that have ended and whose output can be read."""
+"""Maximum number of sweeps that have ended and whose output can be read."""
 _MOST_LINES: Final = 200
 _LONGEST_LINE: Final = 500
 _SECOND_SIGNAL_S: Final = 10.0

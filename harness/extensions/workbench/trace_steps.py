@@ -24,13 +24,13 @@ from harness.extensions.workbench.answering import Put
 from harness.extensions.workbench.boards import PuzzleData
 from harness.puzzles import Puzzle
 
-# What is traced, and what is known of it.
+# What is traced, and what is known about it.
 
 
 MOST_STEPS: Final = 20_000
-"""The most steps of a trace."""
+"""Maximum number of steps of a trace."""
 MOST_BYTES: Final = 2**25
-"""The most bytes of all steps of a trace."""
+"""Maximum size in bytes of all steps of a trace together."""
 
 
 class NewTrace(Struct, forbid_unknown_fields=True):
@@ -133,7 +133,7 @@ def reason(
 
     Args:
         puzzle: the puzzle.
-        rules: the rules, the simplest first: a rung of the ladder, or none.
+        rules: the rules, simplest first: a rung of the ladder, or none.
         record: receives each event when it happens.
         searches: whether a search follows the rules.
         order: how the search chooses the cell at which it branches.

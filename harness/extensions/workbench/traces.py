@@ -103,7 +103,7 @@ def drawing(new: NewDrawing) -> StepDrawing:
 
 TOPIC: Final = "reasoning"
 _MOST_KEPT: Final = 6
-"""The most ended traces whose steps a page can get again."""
+"""Maximum number of ended traces whose steps a page can get again."""
 _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
@@ -115,7 +115,7 @@ _NICE: Final = 5
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
-"""The most steps of an answer or a message."""
+"""Maximum number of steps of an answer or a message."""
 
 
 class TraceState(Struct, kw_only=True):
@@ -175,7 +175,7 @@ class _Trace(PageWork):
             self.end = EndData(ending, words)
 
     def state(self, first: int) -> TraceState:
-        """The steps from `first` on, up to as many as an answer may have."""
+        """The steps that begin with `first`, up to as many as an answer may have."""
         return TraceState(
             trace=self.name,
             first=first,

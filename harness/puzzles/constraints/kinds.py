@@ -125,7 +125,7 @@ _CELL: Final = re.compile(r"[rR]([0-9]{1,3})[cC]([0-9]{1,3})")
 
 
 class Field(NamedTuple):
-    """The grid in which constraints stand."""
+    """The grid that constraints apply to."""
 
     size: int
     region_of: tuple[int, ...]
@@ -165,7 +165,7 @@ def reductions(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]
     """All constraints, each with its primitives.
 
     Raises:
-        PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
+        PuzzleError: a value is malformed, or a constraint does not fit its cells.
     """
     for constraint in field.constraints:
         sees_others = KINDS[constraint.kind].sees_others
@@ -278,7 +278,7 @@ def _along(
 
 _MOST_TOTAL: Final = 10**6 - 1
 _MOST_DIGITS: Final = 4
-"""The most digits of the number in the circle of an arrow."""
+"""Maximum number of digits of the number in the circle of an arrow."""
 
 # Cages, sums and arrows.
 
@@ -590,9 +590,9 @@ def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]
 
 @_kind("counting-circles: R1C1 R2C5")
 def _counting_circles(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """All circles in one constraint: each value stands in as many circles as its value, or in none.
+    """All circles in one constraint: each value is in as many circles as its value, or in none.
 
-    So the values that stand in circles add up to the number of cells.
+    So the values in circles add up to the number of cells.
     """
     _require_different(constraint, field)
     number, size = len(constraint.cells), field.size
@@ -660,8 +660,8 @@ def _between_ends(
     Args:
         constraint: the constraint.
         field: the grid.
-        start: whether two values may stand in the first and the last cell.
-        fits: whether a value may stand between two ends: first end, value, last end.
+        start: whether two values may be in the first and the last cell.
+        fits: whether a value may be between two ends: first end, value, last end.
     """
     values = range(1, field.size + 1)
 

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 from harness.base.errors import PuzzleError
 
 MOST_STATES: Final = 20_000
-"""The most states of an automaton."""
+"""Maximum number of states of an automaton."""
 
 _State = TypeVar("_State", bound=Hashable)
 
@@ -333,7 +333,7 @@ def _relabelled_bits(bits: int, new: Sequence[int]) -> int:
 
 
 _MOST_RELABELLED: Final = 500
-"""The most states of an automaton that `relabel` rebuilds."""
+"""Maximum number of states of an automaton that `relabel` rebuilds."""
 
 
 def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, ...]:

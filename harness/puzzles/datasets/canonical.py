@@ -1,4 +1,4 @@
-"""The canonical form of 9x9 puzzles: equal for two puzzles exactly if they are equivalent.
+"""The canonical form of 9x9 puzzles: two puzzles are equivalent if and only if theirs are equal.
 
 It is the least of all puzzles that relabelling, permutations of bands, rows, stacks and
 columns and transposition make from a puzzle, as lines with 0 for a blank: *minlex*. Each of
@@ -30,7 +30,7 @@ _LABELS: Final = 29
 """Where `work` has the new values at each depth: the number of labels, then the labels."""
 _WORK: Final = _LABELS + 100
 _BEYOND: Final = 10
-"""More than any value: stands in rows of the best line that are not known yet."""
+"""More than any value: fills rows of the best line that are not known yet."""
 
 
 @dataclass(frozen=True, slots=True)

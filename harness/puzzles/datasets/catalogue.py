@@ -264,7 +264,7 @@ def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
 
 _NUMBERS: Final = re.compile(r"\d{1,18}(-\d{1,18})?(,\d{1,18}(-\d{1,18})?)*", re.ASCII)
 _MOST_NAMES: Final = 20
-"""The most names that an error lists."""
+"""Maximum number of names that an error lists."""
 
 
 class _Named(Protocol):
@@ -629,7 +629,7 @@ def draw_sample(
     """At most `most` of the puzzles, chosen at random, in their order.
 
     Each puzzle has a random number that depends only on the seed and on the puzzle; those with
-    the least numbers are chosen. So a smaller sample is part of a larger one with the same seed,
+    the lowest numbers are chosen. So a smaller sample is part of a larger one with the same seed,
     and the sample does not depend on the order of the puzzles.
 
     Args:

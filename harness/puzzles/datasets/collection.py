@@ -54,7 +54,7 @@ from harness.puzzles.puzzle import Puzzle
 
 
 MOST_CANONICAL: Final = 100_000
-"""The most 9x9 puzzles whose equivalents are searched by default: a minute on one core."""
+"""Maximum number of 9x9 puzzles whose equivalents are searched by default: a minute on one core."""
 NODES: Final = 50_000
 """The default node limit of facts: less than a second for a 25x25."""
 
@@ -180,7 +180,7 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
 
 
 _MOST_LISTED: Final = 5
-"""The most matches of each kind that are listed."""
+"""Maximum number of matches of each kind that are listed."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20

@@ -213,10 +213,10 @@ class Distribution:
     numbers: Counter[int] = field(default_factory=Counter)
 
     def quantile(self, share: float) -> int | None:
-        """The least number such that this share of all numbers is not larger (nearest rank).
+        """The smallest number such that this share of all numbers is not larger (nearest rank).
 
         Args:
-            share: from 0, the least number, to 1, the largest.
+            share: from 0, the smallest number, to 1, the largest.
 
         Returns:
             None without numbers.
@@ -293,7 +293,7 @@ class Statistics:
 
     @property
     def clues_min(self) -> int | None:
-        """Least number of clues."""
+        """Smallest number of clues."""
         return self.clue_numbers.quantile(0)
 
     @property

@@ -185,7 +185,7 @@ _DECLARED: Final = (
     Feature(
         "solutions",
         _NUMBER,
-        "Number of solutions that the dataset gives, or the least possible number.",
+        "Number of solutions that the dataset gives, or the smallest possible number.",
         lambda entry: None if entry.expected_count is None else entry.expected_count.least,
         optional=True,
     ),

@@ -155,7 +155,7 @@ def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     if not isinstance(sign, ast.Eq | ast.NotEq):
         for side in (left, right):
             if side.kind is not FeatureType.NUMBER:
-                problem = f"{text.excerpt(side.node)}, which is {side.type_name}, beside {symbol}"
+                problem = f"{text.excerpt(side.node)}, which is {side.type_name}, next to {symbol}"
                 raise text.error(side.node, problem, "numbers on both sides")
         return _both(test, left, right)
     if FeatureType.TEXTS in (left.kind, right.kind):
@@ -247,9 +247,9 @@ def _shapes(term: Term, text: Text) -> Term:
 
 
 LONGEST: Final = 10_000
-"""The most characters of a condition."""
+"""Maximum number of characters of a condition."""
 _DEEPEST: Final = 50
-"""The most levels of nested parts."""
+"""Maximum number of levels of nested parts."""
 
 _OPERATORS: Final = "comparisons, and, or, not, in, + - * / // %, lists, number() and text()"
 _CONDITION: Final = "a condition such as clues < 20 and shape == '9x9'"

@@ -269,7 +269,7 @@ def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work
 def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
-    A value of every set that fits stands in one of the cells; with one place left, it goes there.
+    A value of every set that fits is in one of the cells; with one place left, it goes there.
     """
     first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
     every = 0
@@ -540,7 +540,7 @@ def propagate(
 def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
     """Write the branch of the state at `at` behind it; False if all cells are decided.
 
-    Cells are compared from cell `first` on.
+    The comparison starts at cell `first`.
     """
     size, cells = tables[SIZE], tables[CELLS]
     best, fewest, most_failures = -1, BITS + 1, -1

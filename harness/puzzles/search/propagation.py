@@ -38,9 +38,9 @@ from harness.puzzles.shape import Shape
 Domains = list[int]
 """The possible values of each cell as bits."""
 MOST_COMBINATIONS: Final = 2000
-"""The most combinations of a sum; a sum with more is filtered by its partial sums."""
+"""Maximum number of combinations of a sum; a sum with more is filtered by its partial sums."""
 _MOST_IMPLIED: Final = 10
-"""The most cells of a sum that follows from others."""
+"""Maximum number of cells of a sum that follows from others."""
 
 
 class Filter(NamedTuple):
@@ -183,7 +183,7 @@ def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
 
 
 def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
-    """The sets of `number` values that may stand beside each other; None if there are too many."""
+    """The sets of `number` values that are allowed together; None if there are too many."""
     cliques = [(0, (1 << len(beside)) - 1)]
     for _ in range(number):
         cliques = [
@@ -266,7 +266,7 @@ def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
 
 
 def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:
-    """Whether the total of the outer less the inner cells is near its least or greatest value."""
+    """Whether the total of the outer less the inner cells is near its smallest or largest value."""
     ends = [0, 0]
     for sign, cells in (1, outer), (-1, inner):
         while cells:
@@ -357,7 +357,7 @@ def _by_sets(primitive: Sets, domains: Domains) -> Iterable[int]:
 
 
 def _by_partial_sums(primitive: Sum, size: int, domains: Domains) -> Iterable[int]:
-    """Sums are shifted by the least value of each term, so that all are bits of an integer."""
+    """Sums are shifted by the smallest value of each term, so that all are bits of an integer."""
     terms = []
     shift = 0
     for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True):

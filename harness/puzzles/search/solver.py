@@ -112,7 +112,7 @@ class SearchResult(NamedTuple):
     number: int
     """The number of solutions, up to the limit."""
     exact: bool
-    """Whether the search ended by itself, so that there are no further solutions."""
+    """Whether the search ended on its own, so that there are no further solutions."""
     solution: Grid | None
     """The first solution, or a random one of those found; None if none was found."""
     guesses: int
@@ -198,7 +198,7 @@ class Solver:
         Args:
             start: the candidates of all cells.
             pairs: the pairs; both cells may be the same.
-            limit: the most solutions to enumerate.
+            limit: the maximum number of solutions to enumerate.
             nodes: branches after which the search ends.
 
         Returns:
@@ -235,7 +235,7 @@ class Solver:
         """Search the solutions of `puzzle` in a fixed order.
 
         Args:
-            puzzle: a puzzle of the shape, perhaps with pencilmarks.
+            puzzle: a puzzle of the shape, optionally with pencilmarks.
             limit: solutions after which the search ends.
             nodes: branches after which the search ends.
         """
@@ -325,7 +325,7 @@ def _constraint(
         sets = sets_of(primitive, shape.size, shape.peers)
         if sets is not None:
             return kernel.SETS, primitive.cells, place_of(sets), len(sets), 0
-        # Amounts are shifted by the least of each cell, so that no partial sum is negative.
+        # Amounts are shifted by the smallest of each cell, so that no partial sum is negative.
         least = [min(k, k * shape.size) for k in primitive.coefficients]
         terms = zip(primitive.coefficients, least, strict=True)
         amounts = [k * v - low for k, low in terms for v in values]
@@ -336,7 +336,7 @@ def _constraint(
 
 
 def _room(tables: Sequence[int]) -> int:
-    """The most numbers that a constraint needs as room."""
+    """The room that constraints need, in numbers: that of the largest one."""
     first = tables[kernel.AT_CONSTRAINTS]
     rooms = [0]
     for entry in tables[first : first + tables[CONSTRAINTS]]:

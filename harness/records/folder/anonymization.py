@@ -180,7 +180,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _any_of(texts: Collection[str]) -> str:
-    """A pattern that matches any of `texts`, the longest first; without texts it never matches."""
+    """A pattern that matches any of `texts`, longest first; without texts it never matches."""
     return "|".join(map(re.escape, sorted(texts, key=len, reverse=True))) or "(?!)"
 
 

@@ -37,10 +37,10 @@ class SystemCheck:
     BUSY: ClassVar = 0.5
     """The load average over the last minute above which other programs affect the times."""
     BUSY_CORES: ClassVar = 0.25
-    """The least number of cores in use by other programs that affects the times: a worker that
+    """The lowest number of cores in use by other programs that affects times: a worker that
     shares its core with them for a quarter of the time takes a third longer."""
     STOLEN_CORES: ClassVar = 0.05
-    """The least number of cores taken by a hypervisor that affects the times; no worker can avoid
+    """The lowest number of cores taken by a hypervisor that affects times; no worker can avoid
     it."""
 
     @staticmethod

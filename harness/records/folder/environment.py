@@ -19,7 +19,7 @@ from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile
 
 _LONGEST_STATUS: Final = 2**26
-"""The most bytes that git may print about a checkout."""
+"""Maximum number of bytes that git may print about a checkout."""
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -165,13 +165,13 @@ class InvocationEnd(StrEnum):
 
 
 class Invocation(Struct, frozen=True, kw_only=True):
-    """One command that added to a run. A record of an older harness may lack fields."""
+    """One command that added to a run. A record by an older harness may lack fields."""
 
     started_at: str | None = None
     ended_at: str | None = None
-    """None if it was killed, or is still going on."""
+    """None if it was killed, or is still running."""
     end: InvocationEnd | None = None
-    """None if it was killed, is still going on, or is of an older harness."""
+    """None if it was killed, is still running, or was made by an older harness."""
     end_reason: str = ""
     """The signal that interrupted it, or the error that stopped it."""
     command: list[str] = field(default_factory=list)
@@ -273,7 +273,7 @@ class InvocationLog:
 
 
 def read_invocations(folder: Path) -> list[Invocation]:
-    """The invocations that made the run in `folder`, the oldest first.
+    """The invocations that made the run in `folder`, oldest first.
 
     Raises:
         RunError: the file is damaged, or was not written by a run.

@@ -171,8 +171,8 @@ def _with_labels(questions: pd.DataFrame) -> pd.DataFrame:
 def _read(db: sqlite3.Connection, query: str) -> pd.DataFrame:
     """The rows of a query with the dtypes of `DTYPES`; other columns are integers.
 
-    They are read in parts, as a million rows of Python objects take gigabytes. Many columns have
-    one value in all rows, which is converted once.
+    They are read in parts, because a million rows of Python objects take gigabytes. Many columns
+    have one value in all rows, which is converted once.
     """
     cursor = db.execute(query)
     dtypes = {column[0]: DTYPES.get(column[0], "int64") for column in cursor.description}
@@ -194,10 +194,10 @@ def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
 
 
 def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Several frames as one, with labels numbered anew.
+    """Several frames as one, with labels renumbered.
 
     A trial that several frames have from the same machine becomes a further repetition. Verdicts
-    are derived anew from the answers of all frames.
+    are derived again, from the answers of all frames.
     """
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})

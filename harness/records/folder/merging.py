@@ -66,9 +66,9 @@ _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
 def merge(sources: Sequence[Path], target: Path) -> int:
     """Write the trials of all `sources` into a new run at `target`.
 
-    Of a trial that two runs have from the same host, both results are kept: the second becomes a
-    further repetition. The invocations of all runs are listed in the order of their start, and
-    their different sweeps in the order of `sources`.
+    If two runs have a trial from the same host, both results are kept: the second becomes a further
+    repetition. The invocations of all runs are listed in the order of their start, and their
+    different sweeps in the order of `sources`.
 
     Args:
         sources: the folders of the runs.
@@ -264,7 +264,7 @@ class ShardRun:
 
 
 def are_shards(folders: Sequence[Path]) -> bool:
-    """Whether the runs in these folders are of shards.
+    """Whether the runs in these folders belong to shards.
 
     Raises:
         InputError: some are and some are not.
@@ -295,7 +295,7 @@ def _require_disjoint(folders: Sequence[Path]) -> None:
         for plan, number in sorted(shards_in(folder)):
             other = folders_of.setdefault((plan, number), folder)
             if other != folder:
-                fault = f"has shard {number} of plan {plan}, and so has {other}"
+                fault = f"has shard {number} of plan {plan}, and so does {other}"
                 raise InputError(fault, where=str(folder), expected="runs without common shards")
 
 
@@ -315,7 +315,7 @@ def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Sh
             plan_backend = shard.backends.get(label)
             if plan_backend is None or plan_backend != backend:
                 raise RunError(
-                    f"{label} had other versions or options than its plan requires",
+                    f"{label} had versions or options that its plan does not allow",
                     where=str(folder),
                     expected="runs of the shards as they were made",
                 )
@@ -381,7 +381,7 @@ class Collection:
 
         Raises:
             RunError: the files are not a complete run of a shard of this plan, or the run used
-                other software than the plan.
+                software other than that of the plan.
         """
         with tempfile.TemporaryDirectory(dir=self._folder, prefix=_INCOMING) as name:
             for file in _INCOMING_FILES & files.keys():
@@ -499,13 +499,13 @@ class Gathered:
 def gather(folders: Sequence[Path], target: Path) -> Gathered:
     """Write the trials of the runs of shards in `folders` into a new run at `target`.
 
-    Of several attempts at a shard the first complete one is kept; if none is complete, the attempt
-    with the most trials. So no trial counts twice, however often a shard ran.
+    Among several attempts at a shard, the first complete one is kept; if none is complete, the
+    attempt with the most trials. So no trial counts twice, however often a shard ran.
 
     Raises:
-        InputError: a run is named twice, the runs are of different plans, or the target exists.
-        RunError: a folder does not hold a run of a shard, or the run used other software than
-            its plan.
+        InputError: a run is named twice, the runs belong to different plans, or the target exists.
+        RunError: a folder does not hold a run of a shard, or the run used software other than
+            that of its plan.
     """
     different_runs(folders)
     every = sorted(map(ShardRun.read, folders), key=lambda run: run.rank)

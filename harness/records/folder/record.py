@@ -54,7 +54,7 @@ _NAMES: Final = {
 
 
 class RecordMetadata(Struct, frozen=True):
-    """What the file of a record keeps beside the trials."""
+    """What the file of a record holds besides the trials."""
 
     schema_version: int
     trials: int
@@ -68,7 +68,7 @@ def unpack(file: Path, store: Path) -> None:
 
     Raises:
         RunError: pyarrow is not installed, or the record has another version.
-        StoreDamagedError: the file is damaged, too large, or has other columns than a run; or a
+        StoreDamagedError: the file is damaged, too large, or lacks the columns of a run; or a
             value is invalid or contradicts another one.
     """
     try:
@@ -119,7 +119,7 @@ def rows_of(file: Path) -> "pyarrow.Table":
     batches, size = [], 0
     with parquet.ParquetFile(file) as record:
         if record.schema_arrow.names != list(DTYPES):
-            raise _damage("it has other columns than a run", file)
+            raise _damage("its columns are not those of a run", file)
         if record.metadata.num_rows > _MOST_ROWS:
             raise _damage("it is too large", file)
         # A small file can unpack to large texts: the dictionary of a column has each text once.

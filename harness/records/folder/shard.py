@@ -34,7 +34,7 @@ _Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
 
 
 class DifferentMachineError(InputError):
-    """A machine has other software or other puzzles than a shard requires."""
+    """The software or the puzzles of a machine differ from those that a shard requires."""
 
 
 class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -262,7 +262,7 @@ def _place(shard: Shard) -> tuple[str, int]:
     return shard.plan, shard.number
 
 
-_EDITED: Final = "other options or software than its plan"
+_EDITED: Final = "options or software that differ from its plan"
 _OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
 """Options in which a shard may differ from its sweep. The datasets and backends are compared by
 their contents; each machine has its own number of jobs."""

@@ -303,7 +303,7 @@ class StoredRun:
 def read_run(folder: Path) -> StoredRun:
     """The content of the store of the run in `folder`.
 
-    The run may still be going on; its committed trials are read.
+    The run may still be in progress; its committed trials are read.
 
     Raises:
         RunError: the folder holds no run, or one of another version.

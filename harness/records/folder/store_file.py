@@ -38,7 +38,7 @@ from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 def seal(store: Path) -> None:
     """Write the checksum of a store that is closed.
 
-    A store without a checksum is valid, so a full disk is no error here.
+    A store without a checksum is valid, so a full disk is not an error here.
     """
     if _has_log(store):
         return
@@ -100,7 +100,7 @@ characters."""
 _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
 _STEPS_BETWEEN_LOOKS: Final = 10_000
-"""Steps of SQLite's machine, far less than a millisecond, between two looks at the clock."""
+"""Steps of SQLite's machine, far less than a millisecond, between two checks of the clock."""
 
 
 _Layout = set[tuple[str, str, str, str]]
@@ -118,7 +118,7 @@ _valid_states: Final[dict[Path, _State]] = {}
 def reading(folder: Path) -> Iterator[sqlite3.Connection]:
     """A checked, read-only connection to the store of the run in `folder`.
 
-    A run that is still going on can be read; its committed trials are read.
+    A run that is still in progress can be read; its committed trials are read.
 
     Raises:
         RunError: `folder` holds no run, or one of another version, or a link.
@@ -172,7 +172,7 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
     """A read-only connection to the store of the run in `folder`, to read a few numbers.
 
     Only its version and its tables have been checked, which takes milliseconds: its values may be
-    invalid. A run that is still going on can be read; its committed trials are read.
+    invalid. A run that is still in progress can be read; its committed trials are read.
 
     Args:
         folder: the folder of the run.
@@ -200,7 +200,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     The checksum of the store is removed.
 
     Raises:
-        RunError: it is no store, has another version, or is a link.
+        RunError: it is not a store, has another version, or is a link.
         StoreDamagedError: the store is damaged.
         StorageError: its checksum cannot be removed.
     """
@@ -277,7 +277,7 @@ def is_locked(error: sqlite3.Error) -> bool:
 
 
 _MOST_NAMED: Final = 5
-"""The most runs that an error names if the folder given is not a run but contains runs."""
+"""Maximum number of runs that an error names if the folder given is not a run but contains runs."""
 
 
 def _existing(folder: Path) -> Path:
@@ -389,7 +389,7 @@ def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
         )
     if _layout(db) != _valid_layout():
         raise StoreDamagedError(
-            "the store has other tables, indexes, views or triggers than the harness makes",
+            "the store has tables, indexes, views or triggers that the harness does not make",
             where=str(folder / RunFile.STORE),
             expected=f"the tables of version {version} alone",
         )

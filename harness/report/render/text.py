@@ -24,7 +24,7 @@ from harness.report.table import ReportTable, Row, Section, sort_value
 
 
 _FOLD_NARROWEST: Final = 8
-"""Least width of a column of text that is wrapped."""
+"""Minimum width of a column of text that is wrapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TerminalColumn:
 
     @property
     def least(self) -> int:
-        """The least width of the column."""
+        """The minimum width of the column."""
         if self.is_number:
             return self.width
         return min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
@@ -84,7 +84,7 @@ def lines(columns: Sequence[tuple[TerminalColumn, int]], theme: Theme) -> Iterat
             )
 
 
-# Layout of a table in a terminal: columns that do not fit stand in further parts.
+# Layout of a table in a terminal: columns that do not fit go into further parts.
 
 
 def parts(columns: Sequence[TerminalColumn], width: int) -> list[dict[int, int]]:
@@ -128,7 +128,7 @@ def _total(widths: Iterable[int]) -> int:
 
 
 def _label_widths(labels: Sequence[TerminalColumn], most: int) -> list[int]:
-    """Widths of labels that take up at most `most` in all, if their least widths allow that."""
+    """Widths of labels that take up at most `most` in all, if their minimum widths allow that."""
     widths = [label.width for label in labels]
     while _total(widths) > most:
         shrinkable = [n for n, w in enumerate(widths) if w > labels[n].least]
@@ -141,8 +141,8 @@ def _label_widths(labels: Sequence[TerminalColumn], most: int) -> list[int]:
 def _division(columns: Sequence[TerminalColumn], room: int) -> list[tuple[int, ...]]:
     """The positions of the columns of each part.
 
-    Of all divisions into parts of at most `room` it is one with the fewest parts, then with the
-    fewest blocks cut, then with the narrowest widest part. A column wider than `room` is alone.
+    It has the fewest parts of at most `room`, then the fewest blocks cut, then the narrowest widest
+    part. A column wider than `room` is alone.
     """
     # For each number of columns the cost of their best division, and where its last part begins.
     best: list[tuple[tuple[int, int, int], int]] = [((0, 0, 0), 0)]
@@ -244,11 +244,11 @@ def text(
 
 _MOST_ROWS: Final = 16
 _MOST_NAMED_ROWS: Final = 20
-"""The most rows on a first screen, including the lines for their long names."""
+"""Maximum number of rows on a first screen, including the lines for their long names."""
 
 
 def most_rows(backends: Iterable[str]) -> int:
-    """The most rows of a table on a first screen: fewer if long names have lines of their own."""
+    """Maximum number of rows of a table on a first screen: fewer if long names have own lines."""
     names = sum(_long(shown_backend(name)) is not None for name in backends)
     return max(_MOST_NAMED_ROWS // 2, min(_MOST_ROWS, _MOST_NAMED_ROWS - names))
 
@@ -276,7 +276,7 @@ class _Names:
         return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 
     def new(self) -> Iterator[str]:
-        """A line on each short name that was not explained before."""
+        """A line about each short name that was not explained before."""
         for cell in sorted(self._unexplained, key=self._numbers.__getitem__):
             yield f"({self._numbers[cell]}) {cell}"
         self._explained |= self._unexplained

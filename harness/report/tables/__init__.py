@@ -33,7 +33,7 @@ from harness.report.tables.agreement_tables import agreement_lines
 
 
 def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
-    """A sentence on each backend of one comparison group, in the order of their ranks.
+    """A sentence about each backend of one comparison group, in the order of their ranks.
 
     Every other backend is compared with the first: ``cpsat answered all 1,465; takes 3.10 times
     as long as cnf, interval 2.90 to 3.40``. Backends with a wrong answer come last.
@@ -104,7 +104,7 @@ def progress_sections(run: Run) -> list[Section]:
 
 
 def left_out_notes(run: Run) -> Iterator[str]:
-    """A line on each backend that the run was given and left out."""
+    """A line about each backend that the run was given and left out."""
     for name, reason in run.progress.left_out.items():
         yield f"left out: {shortened(backend_name(name))} is not available: {shortened(reason)}"
 
@@ -266,7 +266,7 @@ def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
 
 
 def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
-    """For each comparison group with several backends a sentence on each of them."""
+    """For each comparison group with several backends a sentence about each of them."""
     ranks, pairs = run.ranks(), run.pairwise()
     pairs_of = dict(split(pairs))
     return {
@@ -361,7 +361,7 @@ def sections(
 
 
 def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
-    """A line on each table that was chosen and has nothing to show; none if all were chosen."""
+    """A line about each table that was chosen and has nothing to show; none if all were chosen."""
     if set(names) >= set(ALL):
         return
     names_of_tables = {
@@ -374,7 +374,7 @@ def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
 
 
 def disturbance_lines(run: Run) -> Iterator[str]:
-    """A line on what disturbed the times of the run, if anything did."""
+    """A line about what disturbed the times of the run, if anything did."""
     findings = disturbances(run.invocations)
     if findings:
         causes = "; ".join(f"{subject}: {value}" for subject, value in findings.items())
@@ -383,7 +383,7 @@ def disturbance_lines(run: Run) -> Iterator[str]:
 
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
-    """A line on the unstable results of each backend that has any."""
+    """A line about the unstable results of each backend that has any."""
     for backend, times, unstable, results in unstable_backends(stability):
         part = f"{times} of {unstable:,} of {results:,} results"
         most = f"{100 * UNSTABLE:g} % or more between repetitions"

@@ -12,9 +12,9 @@ from harness.report.formatting import shown_backend
 
 
 MOST_GROUPS: Final = 3
-"""The most groups of disagreements, and reasons for crashes, that a brief report shows."""
+"""Maximum number of groups of disagreements, and reasons for crashes, that a brief report shows."""
 _MOST_UNANSWERED: Final = 6
-"""The most backends with unanswered trials that a brief report names."""
+"""Maximum number of backends with unanswered trials that a brief report names."""
 _MOST_PLACES: Final = 3
 _LONGEST_REASON: Final = 160
 

@@ -48,7 +48,7 @@ _BRIEF: Final = {
 
 
 def answer(comparison: Comparison) -> list[Section]:
-    """The comparison in one screen: the verdict, then what changed, the worst first.
+    """The comparison in one screen: the verdict, then what changed, worst first.
 
     If nothing changed, it has the times instead, with the factors that would have been found. A
     comparison by a factor always has the times.
@@ -94,14 +94,14 @@ def _nothing_shown(comparison: Comparison) -> Iterator[str]:
 
 
 def sentences(comparison: Comparison) -> Iterator[str]:
-    """A sentence on the times of each backend and comparison group, real changes first."""
+    """A sentence about the times of each backend and comparison group, real changes first."""
     several = len(comparison.times["host"].unique()) > 1
     for row in comparison.times.to_dict("records"):
         yield sentence(row, several)
 
 
 def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
-    """A sentence on a row of the table of times."""
+    """A sentence about a row of the table of times."""
     place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, with_host)
     name, factor = shown_backend(str(row["backend"])), float(row["factor"])
     count, unanswered_by_both = int(row["instances"]), int(row["unanswered_both"])

@@ -157,7 +157,7 @@ def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
 
     result = harness("run", changed_shard(shards[0], edit), "--out", "x")
     assert result.code == 2
-    assert "other options or software than its plan" in result.err
+    assert "options or software that differ from its plan" in result.err
     assert not Path("x").exists()
 
     assert harness("run", shards[0], "--out", "a").code == 0
@@ -166,7 +166,7 @@ def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
     Path("a/shard.json").write_text(json.dumps(record))
     merge = harness("merge", "a", "--out", "merged")
     assert merge.code == 2
-    assert "shard 1 of 3 has other options or software than its plan" in merge.err
+    assert "shard 1 of 3 has options or software that differ from its plan" in merge.err
 
 
 @pytest.mark.parametrize("place", [{"number": 4}, {"of": 0}])

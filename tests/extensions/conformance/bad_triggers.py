@@ -362,7 +362,7 @@ class SaturatesAt16Bits(Sound):
 
 
 class LosesASolutionWithTime(Sound):
-    shapes = ("4x4",)
+    shapes = ("latin4",)
     began = monotonic()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:

@@ -147,7 +147,7 @@ def test_two_questions_catch_every_planted_backend(bad_backend: type[Backend[Any
 
 def test_a_fault_that_comes_with_time_is_found() -> None:
     spec = BackendSpec(f"{HERE / 'bad_triggers.py'}:LosesASolutionWithTime")
-    options = ExaminationOptions(("4x4",), only=LAST_PART)
+    options = ExaminationOptions(("latin4",), only=LAST_PART)
     (finding,) = examine_isolated(spec, options)
     assert [breach.clause.id for breach in finding.breaches][:1] == ["count"]
 
@@ -193,13 +193,13 @@ def test_the_expected_clauses_are_those_of_planted_backends() -> None:
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
     spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
     is_long = name == "OrderOfASet"
-    every = ExaminationOptions(("4x4",), only="" if is_long else "hash seed")
+    every = ExaminationOptions(("latin4",), only="" if is_long else "hash seed")
     faulty = (finding.part for finding in examine_isolated(spec, every) if finding.breaches)
     breaches = [*islice(faulty, None if is_long else 1)]
     assert breaches
     assert all("hash seed" in part for part in breaches), breaches
     # The command of the breach has the title of its part, and repeats it.
-    again = examine_isolated(spec, ExaminationOptions(("4x4",), only=breaches[0]))
+    again = examine_isolated(spec, ExaminationOptions(("latin4",), only=breaches[0]))
     assert [finding.part for finding in again if finding.breaches] == breaches[:1]
 
 

@@ -189,12 +189,12 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
 def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     harness: Harness,
 ) -> None:
-    words = ("--shape", "4x4", "--only", "two equal values in a row")
+    words = ("--shape", "4x4+diagonal", "--only", "two equal values in a row")
     result = harness("backends", "test", f"{BAD}:OneTooMany", *words)
     assert result.code == 1
     lines = result.out.splitlines()
     assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
-    question = "count, limit 2: 4x4: two equal values in a row, counted"
+    question = "count, limit 2: 4x4+diagonal: two equal values in a row, counted"
     assert any(line.startswith(f"  question  {question}") for line in lines)
     assert any(line.startswith("  finding ") for line in lines)
     (again,) = [line for line in lines if line.startswith("  command")]

@@ -273,7 +273,7 @@ def test_few_instances_have_values_and_no_steps(a_run: MakeRun) -> None:
     runs = [a_run({"a": times(factor, 4)}) for factor in (1, 1, 1, 3, 3, 3)]
     result = trend(runs)
     assert result.steps.empty
-    assert "steps are tested from 5 common instances on" in result.notes
+    assert "steps are tested with 5 common instances or more" in result.notes
     assert list(result.trends["last"] / result.trends["first"]) == pytest.approx([3])
 
 

@@ -213,7 +213,7 @@ def holds(primitive: Sum | Line | ValueCount, values: dict[int, int], shape: Sha
             "constraint support",
             "between: R1C1 R1C2 R1C3",
             {},
-            "R1C2 is not 1 or 4: beside it, no candidates of the other cells fit between at R1C1",
+            "R1C2 is not 1 or 4: with it, no candidates of the other cells fit between at R1C1",
         ),
     ],
 )

@@ -88,7 +88,7 @@ def prove(
 
     For a run, prove each exact number of solutions that an answer states, including `no solution`;
     the certificates go into its folder, and the same command resumes after Ctrl-C. Every proof is
-    checked before it is written. Exit code 1: nothing is proven of a puzzle, or a proof refutes
+    checked before it is written. Exit code 1: nothing is proven about a puzzle, or a proof refutes
     an answer of the run.
     """
     specs = [] if backend is None else lazy.expand_specs([backend])

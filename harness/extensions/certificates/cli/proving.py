@@ -37,7 +37,7 @@ class Proving:
     """Proofs for one puzzle after another; use it as a context manager.
 
     Args:
-        provers: the backends that prove, the preferred one first; empty for the default ones.
+        provers: the backends that prove, in order of preference; empty for the default ones.
         limit: number of solutions at which a proof stops.
         timeout_s: limit on the wall time of each proof in seconds.
         memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
@@ -65,7 +65,7 @@ class Proving:
     def documents(
         self, instances: Sequence[Instance], file: Path, *, shows: bool
     ) -> Iterator[Proven]:
-        """What is proven of each puzzle; at the end all certificates are written.
+        """What is proven about each puzzle; at the end all certificates are written.
 
         Args:
             instances: the puzzles.
@@ -104,7 +104,7 @@ class Proving:
 
 
 def _show(proven: Proven) -> None:
-    """Print what is proven of one puzzle."""
+    """Print what is proven about one puzzle."""
     if not proven.proven:
         show(wrapped(f"not proven: {proven.reason}", 2, first=0))
         return
@@ -121,7 +121,7 @@ def _show(proven: Proven) -> None:
 
 
 _MOST_SHOWN: Final = 10
-"""The most refuted answers, and the most reasons for missing proofs, that have a line each."""
+"""Maximum number of lines for refuted answers, and of lines for reasons for missing proofs."""
 
 
 def prove_run(

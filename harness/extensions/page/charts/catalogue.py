@@ -20,7 +20,7 @@ _MOST_NAMES: Final = 12
 
 
 def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
-    """Lines that name the backends with a wrong answer, which no chart shows, with their instances.
+    """Lines that name the backends no chart shows, and count the instances they answered wrongly.
 
     Args:
         run: the run that the chart shows.

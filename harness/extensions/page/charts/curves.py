@@ -104,7 +104,7 @@ def profile_has_content(frame: pd.DataFrame) -> bool:
 
 
 def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
-    """Draw the share of instances answered within tau times the least time.
+    """Draw the share of instances answered within tau times the shortest time.
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """
@@ -191,7 +191,7 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
 
 
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
-"""Statistics that measure the size of a search, the preferred one first."""
+"""Statistics that measure the size of a search, in order of preference."""
 
 DTYPES: Final[dict[str, str]] = {
     **col.BACKEND_DTYPES,

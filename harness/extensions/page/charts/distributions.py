@@ -278,7 +278,7 @@ def heat_has_content(frame: pd.DataFrame) -> bool:
 
 
 _COLUMN: Final = 72
-"""The least width of a column of the heat map, which fits a time and most names."""
+"""The minimum width of a column of the heat map, which fits a time and most names."""
 
 
 def draw_heat(frame: pd.DataFrame) -> ChartDrawing:

@@ -230,7 +230,7 @@ def factors(comparison: Comparison, _: int) -> pd.DataFrame:
 def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
     """Draw the factor of each backend and dataset with its interval; insignificant ones are pale.
 
-    Lines mark equal times and the least factors that count.
+    Lines mark equal times and the smallest factors that count.
 
     Args:
         frame: a row for each factor.
@@ -281,7 +281,7 @@ def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
 
 
 def _reference_lines(least_factor: float) -> Spec:
-    """A line at a factor of 1, and dashed lines at the least factors that count."""
+    """A line at a factor of 1, and dashed lines at the smallest factors that count."""
     lines = [{"at": 1.0, "kind": "equal"}]
     lines += [{"at": at, "kind": "meaningful"} for at in (least_factor, 1 / least_factor)]
     dashes = {"domain": ["equal", "meaningful"], "range": [[1, 0], [4, 3]]}
@@ -326,7 +326,7 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         name="factors",
         title="Change in time by backend",
         description="Geometric mean over instances of the time after / the time before, with a "
-        "95 % bootstrap interval. Further right is slower. Dashed lines: the least "
+        "95 % bootstrap interval. Further right is slower. Dashed lines: the smallest "
         "factor that counts. Pale: no significant change.",
         frame=factors,
         draw=draw_factors,

@@ -468,7 +468,7 @@ _ENTRY: Final = 85
 LABEL: Final = 46
 """The width of the label of a shape, in points."""
 _NARROWEST: Final = 60
-"""The least width of a plot or panel, in points."""
+"""The minimum width of a plot or panel, in points."""
 _FLATTEST: Final = 0.65
 """The height of a plot shrinks with its width, but not below this share."""
 
@@ -597,7 +597,7 @@ def _panels(part: Spec) -> Spec:
 
 _UNIT: Final = ("mark", "encoding", "transform")
 _GREY_POINTS: Final = 10_000
-"""The most grey points in all panels; ten times as many take a browser seconds."""
+"""Maximum number of grey points in all panels; ten times as many take a browser several seconds."""
 _SAMPLE: Final = (
     {
         "joinaggregate": [

@@ -70,7 +70,7 @@ class Hinted(PuzzleDocument):
     state: str
     """`hint`, `solved`, `contradictory` or `no rule applies`."""
     rules: list[str]
-    """The rules that were tried, the simplest first."""
+    """The rules that were tried, simplest first."""
     hints: list[ReasoningStep]
     """One hint, or with `--all` all hints of the same rule; empty if there is none."""
 

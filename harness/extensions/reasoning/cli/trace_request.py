@@ -62,10 +62,10 @@ class TraceRequest:
 
     @property
     def lines(self) -> int | None:
-        """The most lines, or steps with `--steps`; None for all."""
+        """Maximum number of lines, or steps with `--steps`; None for all."""
         return _LINES if self.limit is None else self.limit or None
 
     @property
     def events(self) -> int | None:
-        """The most events of a document; None for all."""
+        """Maximum number of events of a document; None for all."""
         return _EVENTS if self.limit is None else self.limit or None

@@ -137,7 +137,7 @@ def _branch_line(node: Node, shape: Shape) -> str:
 
 
 _ROWS_OF_ALL: Final = 10_000
-"""The most lines of a tree without a limit."""
+"""Maximum number of lines of a tree without a limit."""
 
 
 class Trace:

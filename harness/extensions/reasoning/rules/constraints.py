@@ -138,9 +138,9 @@ def _demands_of(definition: str) -> _Demands:
 
 
 _MOST_LINES: Final = 4
-"""The most rows or columns of a region."""
+"""Maximum number of rows or columns of a region."""
 _MOST_CELLS: Final = 5
-"""The most cells of a balance; rules later skip the cells that have a value."""
+"""Maximum number of cells of a balance; rules later skip the cells that have a value."""
 
 
 _Sums = Sequence[tuple[Constraint, Sum]]
@@ -278,7 +278,7 @@ class Partners(About):
     values: tuple[int, ...]
     """The candidates of the first cell."""
     partners: tuple[int, ...]
-    """The values that the second cell can have beside these."""
+    """The values that the second cell can have together with these."""
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
@@ -294,7 +294,7 @@ class Partners(About):
 
 
 class PairTable(Rule):
-    """A candidate is removed if the constraint allows it beside no candidate of the other cell."""
+    """A candidate is removed if the constraint allows it with no candidate of the other cell."""
 
     name = "pair table"
     sees = (Relation,)
@@ -324,7 +324,7 @@ class Bound(About):
     """A cell of a thermometer bounds another one."""
 
     values: tuple[int, int]
-    """The least value of each cell, or the largest."""
+    """The smallest value of each cell, or the largest."""
     is_least: bool
 
     def words(self, shape: Shape) -> str:
@@ -338,7 +338,7 @@ class Bound(About):
 
 
 _STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (-1, 1)}
-"""The kinds of lines along which values rise: their direction, and the least step."""
+"""The kinds of lines along which values rise: their direction, and the smallest step."""
 
 
 class ThermometerBound(Rule):
@@ -558,7 +558,7 @@ class Range(About):
 
 
 class SumBound(Rule):
-    """The least and the largest sum of the other cells bound a cell of a sum."""
+    """The smallest and the largest sum of the other cells bound a cell of a sum."""
 
     name = "sum bound"
     sees = (Sum,)
@@ -709,11 +709,11 @@ class NoSupport(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"beside it, no candidates of the other cells fit {named(self.constraint, shape)}"
+        return f"with it, no candidates of the other cells fit {named(self.constraint, shape)}"
 
 
 class ConstraintSupport(Rule):
-    """A candidate needs candidates of the other cells with which the constraint holds.
+    """A candidate is removed if no candidates of the other cells satisfy the constraint with it.
 
     Cages are checked by arrangements of values in their cells, other sums by partial sums, and
     lines by the states of their automata; the numbers of all three are bounded.

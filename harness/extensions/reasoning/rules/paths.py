@@ -165,7 +165,7 @@ class Arms:
         self._first = (cell, value), other
 
     def facts(self) -> Iterator[Fact]:
-        """The facts, each once, the nearest first."""
+        """The facts, each once, nearest first."""
         (cell, value), other = self._first
         searches = [WalkSearch(self._graphs[0], self._graphs[0].leaving.get((cell, value), ()))]
         if other is not None:

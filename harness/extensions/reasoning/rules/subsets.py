@@ -91,7 +91,7 @@ class Subset:
 
 @dataclass(frozen=True, slots=True)
 class FewValues(Subset):
-    """The cells have no candidates but these values, as many as cells."""
+    """The cells have only these values as candidates, as many as cells."""
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
@@ -157,7 +157,7 @@ class NakedQuad(NakedSubset):
 
 @dataclass(frozen=True, slots=True)
 class FewPlaces(Subset):
-    """The values have no places in the house but these cells, as many as values."""
+    """In the house, the values fit only into these cells, as many as values."""
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
