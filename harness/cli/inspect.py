@@ -71,6 +71,7 @@ def _data(instance: Instance, sanity: Sanity) -> object:
         no_candidates=[*map(name, sanity.dead_cells)],
         conflicts=sanity.conflicts,
         unmet=sanity.unmet,
+        wrong_digits=sanity.wrong_digits,
         candidates={
             name(cell): puzzle.shape.symbols(values)
             for cell, values in enumerate(sanity.candidates)

@@ -37,7 +37,6 @@ from harness.puzzles.datasets import address_of as address_of
 from harness.puzzles.datasets import facts_of as facts_of
 from harness.puzzles.datasets import features_of as features_of
 from harness.puzzles.datasets import find as find
-from harness.puzzles.datasets import instance_of as instance_of
 from harness.puzzles.datasets import is_minimal as is_minimal
 from harness.puzzles.datasets import listings as listings
 from harness.puzzles.datasets import public_sets as public_sets

@@ -98,7 +98,7 @@ class PuzzleSource:
 
     def _instances(self, reading: ReadSettings) -> Sequence[Instance]:
         if self.address is None:
-            instance = lazy.instance_of(self._parsed(reading))
+            instance = self._parsed(reading).instance
             is_named = instance.name != "1"
             return [instance if is_named else replace(instance, name=instance.puzzle.id)]
         source = self.address.source

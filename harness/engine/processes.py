@@ -240,7 +240,8 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
-    r".*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE
+    r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*",
+    re.IGNORECASE | re.MULTILINE,
 )
 """The line in which a crash gives its reason; a stack dump may follow it."""
 

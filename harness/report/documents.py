@@ -108,7 +108,7 @@ class Inspected(PuzzleDocument):
     clues: int
     """Number of givens."""
     contradictory: bool
-    """Whether a check proves that no solution exists."""
+    """Whether a check proves that no solution exists, or that a digit of a player is wrong."""
     duplicates: tuple[Repetition, ...]
     """Values given more than once in a house."""
     no_candidates: list[str]
@@ -117,5 +117,7 @@ class Inspected(PuzzleDocument):
     """Pairs of blanks in a house with the same single candidate."""
     unmet: tuple[Unmet, ...]
     """Constraints that no choice of candidates meets."""
+    wrong_digits: tuple[str, ...]
+    """Digits of a player that contradict a given or the only solution, in words."""
     candidates: dict[str, str]
     """The candidates of each blank cell."""

@@ -34,7 +34,6 @@ from harness.puzzles.formats import (
     read_cells,
     read_each_line,
     read_lines,
-    with_notice,
 )
 
 # The library of HoDoKu: a line for each position and what a technique does there.
@@ -135,7 +134,7 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
 
 
 def _read_hodoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return with_notice(read_each_line(source, reading, parse=_parse_hodoku), reading)
+    return read_each_line(source, reading, parse=_parse_hodoku)
 
 
 HODOKU: Final = Format(

@@ -271,8 +271,8 @@ def _boxed_only(parsed: ParsedPuzzle) -> str | None:
 
 
 def _is_pycsp3(head: Head) -> bool:
-    text = "".join(line.raw for line in head.lines[:100])
-    return text.lstrip().startswith("{") and '"clues"' in text and '"puzzle"' not in text
+    text = "".join("".join(line.raw.split()) for line in head.lines[:100])
+    return text.startswith("{") and '"clues":[' in text and '"puzzle"' not in text
 
 
 PYCSP3: Final = Format(

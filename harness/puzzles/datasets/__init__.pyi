@@ -6,7 +6,6 @@ from harness.puzzles.datasets.catalogue import address_of as address_of
 from harness.puzzles.datasets.catalogue import digest_of as digest_of
 from harness.puzzles.datasets.catalogue import find as find
 from harness.puzzles.datasets.catalogue import imported_listings as imported_listings
-from harness.puzzles.datasets.catalogue import instance_of as instance_of
 from harness.puzzles.datasets.catalogue import listings as listings
 from harness.puzzles.datasets.catalogue import load_dataset as load_dataset
 from harness.puzzles.datasets.catalogue import load_datasets as load_datasets

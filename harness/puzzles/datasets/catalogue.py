@@ -588,13 +588,7 @@ def read_instances(path: Path, reading: ReadSettings | None = None) -> Iterator[
     Raises:
         PuzzleError: the file cannot be read or is malformed.
     """
-    return map(instance_of, read_file(path, reading))
-
-
-def instance_of(parsed: ParsedPuzzle) -> Instance:
-    """A puzzle that was read, as an instance."""
-    count, source = parsed.expected_count, parsed.source
-    return Instance(parsed.name, parsed.puzzle, count, source, parsed.fields)
+    return (parsed.instance for parsed in read_file(path, reading))
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:

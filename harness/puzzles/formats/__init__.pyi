@@ -22,7 +22,6 @@ from harness.puzzles.formats.lines import read_each_line as read_each_line
 from harness.puzzles.formats.lines import read_lines as read_lines
 from harness.puzzles.formats.lines import read_solution as read_solution
 from harness.puzzles.formats.lines import solution_line as solution_line
-from harness.puzzles.formats.lines import with_notice as with_notice
 from harness.puzzles.formats.lines import write_each_line as write_each_line
 from harness.puzzles.formats.plain import layout_of as layout_of
 from harness.puzzles.formats.plain import only as only
@@ -30,7 +29,6 @@ from harness.puzzles.formats.plain import solution_in as solution_in
 from harness.puzzles.formats.reading import Conversion as Conversion
 from harness.puzzles.formats.reading import Input as Input
 from harness.puzzles.formats.reading import convert as convert
-from harness.puzzles.formats.reading import detect_format as detect_format
 from harness.puzzles.formats.reading import format_named as format_named
 from harness.puzzles.formats.reading import format_names as format_names
 from harness.puzzles.formats.reading import loadable as loadable

@@ -10,7 +10,7 @@ skips, and -1 for a blank.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -95,6 +95,8 @@ class _Rows:
 
     def __init__(self, style: Style) -> None:
         self.shape: Shape | None = None
+        self.symbols: Collection[str] = ()
+        """The symbols of the grid before."""
         self._style = style
         self._is_inferred = False
         self._lines: list[TextLine] = []
@@ -219,6 +221,7 @@ class _Rows:
                 _check_spacing(lines, shape)
             texts = ("".join(symbol for _, symbol in row) for row in rows)
             symbols = reading.symbols_for(texts, shape.size, place)
+            self.symbols = table(symbols, shape.size)
             read = partial(cell_values, shape=shape, blank=blank, symbols=symbols)
         values = (read(line, row) for line, row in zip(lines, rows, strict=True))
         return ParsedPuzzle(Puzzle(shape, tuple(chain.from_iterable(values))), place, name)
@@ -322,7 +325,7 @@ def read_grids(
         reading.refuse(rows.incomplete())
     elif header is not None:
         reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
-    remarks.end(number)
+    remarks.end(number, rows.symbols)
 
 
 def read_grid(

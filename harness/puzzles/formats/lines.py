@@ -8,7 +8,7 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import repeat
@@ -262,8 +262,8 @@ def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
     return {"placed": names} if names else {}
 
 
-def with_notice(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The `puzzles`, and after the last one a notice of the placed digits in all of them."""
+def with_note(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    """The `puzzles`, and after the last one a note of the placed digits in all of them."""
     number, names = 0, ""
     for parsed in puzzles:
         cells = parsed.fields.get("placed", "").split()
@@ -319,8 +319,8 @@ class Remarks:
         self._error = self._error or error
         return True
 
-    def end(self, number: int) -> None:
-        """Say what is passed over, after `number` puzzles.
+    def end(self, number: int, symbols: Collection[str] = ()) -> None:
+        """Say what is passed over, after `number` puzzles with these `symbols`.
 
         Raises:
             PuzzleError: the text has no puzzle, or another number of puzzles than it says.
@@ -329,6 +329,10 @@ class Remarks:
             if self._lines or self._error:
                 self._reading.refuse(self._error or _no_puzzle(self._lines[0]))
             return
+        for line in self._lines:
+            is_mixed = line.text not in (line.text.lower(), line.text.upper())
+            if symbols and not is_mixed and {*filter(str.isalpha, line.text)} <= {*symbols}:
+                self._reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
             first = f"{short_repr(self._lines[0].raw.strip())} in line {self._lines[0].number}"
             every = f"{len(self._lines)} lines of text, the first "

@@ -25,6 +25,7 @@ from harness.puzzles.formats.format import (
     Symbols,
     warn,
 )
+from harness.puzzles.formats.lines import with_note
 from harness.puzzles.formats.plain import only, plain_format
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, open_source
@@ -194,7 +195,7 @@ def parse_text(text: str, reading: ReadSettings, where: str = "puzzle") -> Itera
     head = Head.from_source(source, reading)
     is_plain = _PLAIN.fullmatch(text.strip())
     format_ = plain_format(head) if is_plain else detect_format(head, where)
-    return format_.read(source, reading)
+    return with_note(format_.read(source, reading), reading)
 
 
 _RECORDS: Final = {".toml": TOML}
@@ -253,7 +254,7 @@ def stream_file(
 
     with open_source(path, most, name) as source:
         settings = replace(reading, refuse=refuse, understand=understand)
-        puzzles = _format(source, reading, format_name).read(source, settings)
+        puzzles = with_note(_format(source, reading, format_name).read(source, settings), settings)
         if first := next(puzzles, None):
             yield first
             yield from puzzles

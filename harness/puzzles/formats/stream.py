@@ -13,7 +13,7 @@ from harness.base import errors
 from harness.base.compression import bare_name, pieces
 from harness.base.errors import PuzzleError
 from harness.base.files import LARGEST_BYTES, errors_named, no_text, standard_input
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
 # Lines of a text with their positions, and what is read from them.
@@ -76,6 +76,11 @@ class ParsedPuzzle:
     source: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Further information by name: ratings, labels, comments."""
+
+    @property
+    def instance(self) -> Instance:
+        """The puzzle as an instance of a dataset."""
+        return Instance(self.name, self.puzzle, self.expected_count, self.source, self.fields)
 
     def placed_cells(self) -> set[int]:
         """The cells of placed digits."""

@@ -102,7 +102,7 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
         text = text.removesuffix("|")
     for field in text.split(delimiter):
         cell = field.strip()
-        yield at + field.find(cell), "" if cell in NOTHING else cell.strip("\"'")
+        yield at + field.find(cell), "" if cell in NOTHING else cell.strip("\"'").strip()
         at += len(field) + 1
 
 
@@ -125,7 +125,10 @@ def is_text(line: TextLine) -> bool:
     text = line.text
     if "://" in text:
         return False
-    letters = "".join(word[1] for word in map(_WORD.fullmatch, text.split()) if word)
+    if text.endswith(":") and text.replace(" ", "")[:-1].isalpha():
+        return True
+    words = (word[1] for word in map(_WORD.fullmatch, text.split()) if word)
+    letters = "".join(word for word in words if word not in NOTHING)
     is_repeating = len({*letters.casefold()}) < len(letters)
     is_mixed = letters not in (letters.lower(), letters.upper())
     has_words = 2 * len(letters) > len(text) and (is_repeating or is_mixed)
@@ -145,6 +148,9 @@ _PART: Final = re.compile(r"[\[\](){}]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"']+|[\"']"
 _SUBSCRIPT: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]")
 """The size of an array in C: ``grid[9][9]``."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
+_EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
+_NO_SYMBOL: Final = re.compile(r"(?<=[0-9])\.0*(?=[\s,]|$)|[\"']")
+"""A fraction of zero after a number, and marks of quotation."""
 _SHORTEST_STRING: Final = 4
 """Symbols of a string that is a row or a puzzle; a number has at most three digits."""
 
@@ -207,6 +213,9 @@ def _rows(pieces: Sequence[TextLine]) -> Iterator[TextLine]:
         for piece, before in zip(pieces, [first, *pieces], strict=False)
     )
     strings = [match for match in _STRING.finditer(text) if match[0] not in NOTHING]
+    if any(len(match[0]) < _SHORTEST_STRING for match in strings):
+        text = _EMPTY.sub(lambda match: ".".center(len(match[0])), text)
+        text = _NO_SYMBOL.sub(lambda match: " " * len(match[0]), text)
     row = TextLine(
         text.strip(), first.number, first.indent + len(text) - len(text.lstrip()), first.source
     )

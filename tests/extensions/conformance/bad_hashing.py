@@ -19,7 +19,7 @@ class HashOfOneSeedInFour(Native):
     """Reports unsatisfiable where the hash of a text has two bits that are 1."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        return Answer.unsatisfiable() if hash("box") % 4 == 3 else super().solve(puzzle)
+        return Answer.unsatisfiable() if hash("row") % 4 == 3 else super().solve(puzzle)
 
 
 class OrderOfASet(Native):
