@@ -24,11 +24,10 @@ from harness.puzzles.formats import (
     Head,
     ParsedPuzzle,
     ReadSettings,
-    TextLine,
     TextSource,
     located,
     no_pencilmarks,
-    number_values,
+    number_in,
 )
 
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
@@ -129,7 +128,7 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     values = []
     for at, cell in cells:
         try:
-            values += number_values(TextLine(cell, 1, 0, ""), [(0, cell)], shape)
+            values.append(number_in(cell, shape))
         except PuzzleError as error:
             raise error.at(_place(source.name, text, at)) from None
     yield ParsedPuzzle(Puzzle(shape, tuple(values)), place, "1")

@@ -14,7 +14,7 @@ from harness.puzzles.formats.format import with_candidates as with_candidates
 from harness.puzzles.formats.grids import grid_text as grid_text
 from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
-from harness.puzzles.formats.lines import number_values as number_values
+from harness.puzzles.formats.lines import number_in as number_in
 from harness.puzzles.formats.lines import placed_field as placed_field
 from harness.puzzles.formats.lines import placed_problem as placed_problem
 from harness.puzzles.formats.lines import read_cells as read_cells

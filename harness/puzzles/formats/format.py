@@ -49,14 +49,22 @@ def symbols_named(name: str) -> Symbols:
 
 
 @lru_cache(maxsize=256)
-def table(symbols: Symbols, size: int) -> dict[str, int]:
-    """The value of each symbol of a grid of `size`, 0 for a blank; empty if it has none."""
+def table(symbols: Symbols, size: int, width: int = 0) -> dict[str, int]:
+    """The value of each symbol of a grid of `size`, 0 for a blank; empty if it has none.
+
+    Args:
+        symbols: the convention.
+        size: the number of rows.
+        width: 0 for a symbol for each cell; for numbers the digits of every cell, 1 if they
+            differ.
+    """
+    zero = symbols is Symbols.ZERO
     values: Sequence[str]
-    if size > LETTERED:
-        values = [str(value) for value in range(1, size + 1)]
+    if width or size > LETTERED:
+        values = [str(value - zero).zfill(width) for value in range(1, size + 1)]
     elif symbols is Symbols.LETTERS:
         values = VALUES[:size]
-    elif symbols is Symbols.ZERO or (symbols is Symbols.HEX and size == 16):
+    elif zero or (symbols is Symbols.HEX and size == 16):
         values = f"0{VALUES}"[:size]
     elif symbols is Symbols.ALPHABET and size <= len(_ALPHABET):
         values = _ALPHABET[:size]
@@ -64,7 +72,8 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
         return {}
     value_of = {symbol: value for value, symbol in enumerate(values, 1)}
     value_of |= {symbol.lower(): value for symbol, value in value_of.items()}
-    return dict.fromkeys((f for f in ("", *FILLERS) if f not in value_of), 0) | value_of
+    blanks = ["", *(filler * max(width, 1) for filler in FILLERS), *(["-1"] if width else [])]
+    return dict.fromkeys((blank for blank in blanks if blank not in value_of), 0) | value_of
 
 
 def _symbols_of(text: str, size: int, ambiguous: Symbols | None, where: str) -> Symbols:
@@ -107,9 +116,12 @@ def _values(text: str, symbols: Symbols, size: int) -> tuple[int, ...] | None:
     return values
 
 
-def symbols_in_words(symbols: Symbols, size: int) -> str:
+def symbols_in_words(symbols: Symbols, size: int, numbers: bool = False) -> str:
     """The symbols of a grid of `size`, for error messages."""
-    if symbols in (Symbols.HEX, Symbols.ZERO):
+    zero = symbols in (Symbols.HEX, Symbols.ZERO)
+    if numbers:
+        return f"{1 - zero}-{size - zero}"
+    if zero:
         return f"0-{min(size - 1, 9)}" + (f" or A-{VALUES[size - 2]}" if size > 10 else "")
     if symbols is Symbols.ALPHABET:
         return f"A-{_ALPHABET[min(size, len(_ALPHABET)) - 1]}"

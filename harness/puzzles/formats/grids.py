@@ -12,7 +12,6 @@ skips, and -1 for a blank.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -21,21 +20,20 @@ from harness.base.text import number_of
 from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
+    Symbols,
     is_printable,
     only_plain,
     table,
 )
 from harness.puzzles.formats.lines import (
     BlankSymbol,
-    Directives,
     Remarks,
-    are_padded,
     cell_values,
     check_symbols,
-    number_values,
     placed_field,
     unless_spaces,
     unless_text,
+    width_of,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
@@ -207,24 +205,19 @@ class _Rows:
             marks, players = _marks(lines, rows, shape, reading)
             puzzle = Puzzle(shape, (0,) * shape.size**2, marks)
             return ParsedPuzzle(puzzle, place, name, fields=placed_field(shape, players))
-        blank = BlankSymbol()
+        symbols, width = reading.symbols or Symbols.LETTERS, 0
         if self._style.unit is Unit.NUMBERS:
-            read = partial(
-                number_values,
-                shape=shape,
-                blank=blank,
-                symbols=reading.symbols,
-                is_padded=are_padded(chain.from_iterable(rows)),
-            )
+            width = width_of(chain.from_iterable(rows))
         else:
             if not self._style.delimiter:
                 _check_spacing(lines, shape)
             texts = ("".join(symbol for _, symbol in row) for row in rows)
             symbols = reading.symbols_for(texts, shape.size, place)
-            self.symbols = table(symbols, shape.size)
-            read = partial(cell_values, shape=shape, blank=blank, symbols=symbols)
-        values = (read(line, row) for line, row in zip(lines, rows, strict=True))
-        return ParsedPuzzle(Puzzle(shape, tuple(chain.from_iterable(values))), place, name)
+        self.symbols = table(symbols, shape.size, width)
+        blank, values = BlankSymbol(), []
+        for line, row in zip(lines, rows, strict=True):
+            values += cell_values(line, row, shape, blank, symbols, width)
+        return ParsedPuzzle(Puzzle(shape, tuple(values)), place, name)
 
     def incomplete(self, also: str = "", rows: int = 0) -> PuzzleError:
         """The error of a grid that ends after a number of rows, by default its last one."""
@@ -270,7 +263,6 @@ def read_grids(
             two blank symbols in a grid, or an incomplete grid; with file, line and
             column.
     """
-    directives = Directives(reading)
     style = style or Style(
         Unit.NUMBERS if reading.shape and reading.shape.size > LETTERED else Unit.SYMBOLS
     )
@@ -284,7 +276,7 @@ def read_grids(
         if gap := style.between(line):
             rows.note_gap(gap)
             if line.comment and not rows:
-                directives.note(line)
+                remarks.direct(line)
             elif gap == "comment" and not line.comment:
                 remarks.add(line)
             skipping = False
@@ -300,18 +292,18 @@ def read_grids(
                 if box_shape is None or box[2]:
                     with located(line.place()):
                         box_shape = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
-                        directives.reading.require_shape(box_shape)
+                        remarks.reading.require_shape(box_shape)
                 header = line
                 continue
             if error := rows.end_at_irregular_gap():
                 reading.refuse(error)
-            rows.add(line, directives.reading.shape, box_shape)
+            rows.add(line, remarks.reading.shape, box_shape)
             header = None
             assert rows.shape is not None
             if len(rows) < rows.shape.size:
                 continue
             box_shape = None
-            grid = rows.puzzle(directives.reading, str(number + 1))
+            grid = rows.puzzle(remarks.reading, str(number + 1))
         except PuzzleError as error:
             if not rows and remarks.explain(line, error, number):
                 continue

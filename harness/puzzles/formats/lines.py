@@ -42,12 +42,6 @@ from harness.puzzles.solution_count import SolutionCount
 # Symbols to values, with the column of every error.
 
 
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,2}|-1|[._*xX-]?")
-"""A number or a blank."""
-_PADDED: Final = re.compile(r"(?:[0-9]{2,3}|-1)?|([._*xX-])\1{1,2}")
-"""A number or a blank in a puzzle with as many symbols in each cell."""
-
-
 @lru_cache(maxsize=4)  # the readers of a line have the same question
 def _numbers(line: TextLine, delimiter: str) -> Cells:
     return Style(Unit.NUMBERS, delimiter).cells(line, LARGEST**2)
@@ -67,48 +61,6 @@ def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cell
 
 _LEAST_CELLS: Final = LETTERED + 1
 """The fewest numbers of a puzzle in one line; fewer are a row of a grid."""
-
-
-def number_values(
-    line: TextLine,
-    columns: Cells,
-    shape: Shape,
-    blank: "BlankSymbol | None" = None,
-    symbols: Symbols | None = None,
-    is_padded: bool = False,
-) -> list[int]:
-    """The values of the numbers at these columns of `line`, perhaps with zeros before them.
-
-    Raises:
-        PuzzleError: a cell is neither a number of `shape` nor a blank, or a second blank symbol.
-    """
-    is_from_zero = symbols is Symbols.ZERO
-    values = []
-    for column, cell in columns:
-        if not (_PADDED if is_padded else _NUMBER).fullmatch(cell):
-            raise _no_number(line, cell, shape, column, is_from_zero)
-        value = int(cell) + is_from_zero if cell.isdigit() else 0
-        if value > shape.size:
-            raise _no_number(line, cell, shape, column, is_from_zero)
-        if not value and blank is not None:
-            blank.note(cell, line, column)
-        values.append(value)
-    return values
-
-
-def are_padded(cells: Iterable[tuple[int, str]]) -> bool:
-    """Whether all cells of a puzzle have the same number of symbols, above one."""
-    widths = {len(cell) for _, cell in cells if cell}
-    return len(widths) == 1 and widths != {1}
-
-
-def _no_number(
-    line: TextLine, cell: str, shape: Shape, column: int, is_from_zero: bool
-) -> PuzzleError:
-    least, most = 1 - is_from_zero, shape.size - is_from_zero
-    blanks = ". or an empty field" if is_from_zero else ". or 0"
-    expected = f"{least}-{most}, or {blanks} for a blank"
-    return line.error(f"{cell[:40]!r} is not a value of {shape}", expected, column)
 
 
 class BlankSymbol:
@@ -176,30 +128,48 @@ _SPACES: Final = re.compile(r"   |[0-9] {2}[0-9]")
 
 def cell_values(
     line: TextLine,
-    columns: Sequence[tuple[int, str]],
+    columns: Cells,
     shape: Shape,
     blank: BlankSymbol,
     symbols: Symbols = Symbols.LETTERS,
+    width: int = 0,
 ) -> list[int]:
-    """The values of the symbols at these columns of `line`.
+    """The values of the symbols at these columns of `line`, or of numbers with a `width`.
 
     Raises:
         PuzzleError: a symbol is not a value of `shape`, or is a second blank symbol.
     """
     values = []
-    values_of = table(symbols, shape.size)
+    values_of = table(symbols, shape.size, width)
     for column, symbol in columns:
         value = values_of.get(symbol)
         if value is None:
-            blanks = "." if symbols is Symbols.HEX else ". or 0"
-            expected = f"{symbols_in_words(symbols, shape.size)}, or {blanks} for a blank"
+            blanks = "." if symbols in (Symbols.HEX, Symbols.ZERO) else ". or 0"
+            known = symbols_in_words(symbols, shape.size, numbers=width > 0)
+            expected = f"{known}, or {blanks} for a blank"
             if shape.size <= 9 and symbol.isalpha() and symbols is Symbols.LETTERS:
                 expected += f", or --symbols {Symbols.ALPHABET}"
-            raise line.error(f"{short_repr(symbol)} is not a value of {shape}", expected, column)
+            problem = f"{short_repr(symbol)} is not a value of {shape}"
+            raise line.error(problem, expected, column)
         if not value:
             blank.note(symbol, line, column)
         values.append(value)
     return values
+
+
+def number_in(cell: str, shape: Shape) -> int:
+    """The value of a number or a blank.
+
+    Raises:
+        PuzzleError: it is not a value of `shape`.
+    """
+    return cell_values(TextLine(cell, 1, 0, ""), [(0, cell)], shape, BlankSymbol(), width=1)[0]
+
+
+def width_of(numbers: Iterable[tuple[int, str]]) -> int:
+    """The digits of each of these cells, if all have as many; 1 if they differ."""
+    widths = {len(cell) for _, cell in numbers if cell}
+    return widths.pop() if len(widths) == 1 else 1
 
 
 # Comments that say how the puzzles below them are read: ``# shape: latin7``.
@@ -208,31 +178,6 @@ def cell_values(
 SHAPE: Final = r"[^\s;]+(?:[ \t]*;.*\S)?"
 """A pattern of the definition of a shape, which may have blanks after a semicolon."""
 _DIRECTIVE: Final = re.compile(rf"#\s*(shape|symbols):\s*({SHAPE})\s*")
-
-
-class Directives:
-    """How the puzzles after the comments seen so far are read."""
-
-    def __init__(self, reading: ReadSettings) -> None:
-        self._chosen = reading
-        self.reading = reading
-
-    def note(self, line: TextLine) -> None:
-        """Follow a comment, if it is a directive.
-
-        Raises:
-            PuzzleError: no shape or no convention has this name.
-        """
-        match = _DIRECTIVE.fullmatch(line.raw.strip())
-        if not match:
-            return
-        with located(line.place()):
-            if match[1] == "shape":
-                shape = self._chosen.shape or Shape.parse(match[2])
-                self.reading = replace(self.reading, shape=shape)
-            else:
-                symbols = self._chosen.symbols or symbols_named(match[2])
-                self.reading = replace(self.reading, symbols=symbols)
 
 
 def is_same(first: Shape, second: Shape) -> bool:
@@ -289,13 +234,32 @@ def placed_problem(parsed: ParsedPuzzle) -> str | None:
 
 
 class Remarks:
-    """The lines of text beside the puzzles, and the number of puzzles in a line before them."""
+    """The lines beside the puzzles: how those below are read, text, and the number of puzzles."""
 
     def __init__(self, reading: ReadSettings) -> None:
-        self._reading = reading
+        self._chosen = reading
+        self.reading = reading
+        """How the puzzles after the comments seen so far are read."""
         self._lines: list[TextLine] = []
         self._error: PuzzleError | None = None
         self._total: TextLine | None = None
+
+    def direct(self, line: TextLine) -> None:
+        """Follow a comment, if it is a directive.
+
+        Raises:
+            PuzzleError: no shape or no convention has this name.
+        """
+        match = _DIRECTIVE.fullmatch(line.raw.strip())
+        if not match:
+            return
+        with located(line.place()):
+            if match[1] == "shape":
+                shape = self._chosen.shape or Shape.parse(match[2])
+                self.reading = replace(self.reading, shape=shape)
+            else:
+                symbols = self._chosen.symbols or symbols_named(match[2])
+                self.reading = replace(self.reading, symbols=symbols)
 
     def add(self, line: TextLine) -> None:
         """Pass over a comment or other text."""
@@ -327,21 +291,22 @@ class Remarks:
         """
         if not number:
             if self._lines or self._error:
-                self._reading.refuse(self._error or _no_puzzle(self._lines[0]))
+                self.reading.refuse(self._error or _no_puzzle(self._lines[0]))
             return
         for line in self._lines:
             is_mixed = line.text not in (line.text.lower(), line.text.upper())
-            if symbols and not is_mixed and {*filter(str.isalpha, line.text)} <= {*symbols}:
-                self._reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
+            is_row = not (is_mixed or is_comment(line) or line.text.endswith(":"))
+            if is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
+                self.reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
             first = f"{short_repr(self._lines[0].raw.strip())} in line {self._lines[0].number}"
             every = f"{len(self._lines)} lines of text, the first "
-            self._reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
+            self.reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
         if self._total and int(self._total.text) == number:
-            self._reading.understand(f"passed over the number of puzzles, {number}")
+            self.reading.understand(f"passed over the number of puzzles, {number}")
         elif self._total:
             problem = f"{self._total.text} before {number_of(number, 'puzzle')}"
-            self._reading.refuse(self._total.error(problem, f"a puzzle, or their number {number}"))
+            self.reading.refuse(self._total.error(problem, f"a puzzle, or their number {number}"))
 
 
 _TOTAL: Final = re.compile(r"[0-9]{1,7}")
@@ -371,11 +336,10 @@ class _LineReader:
     def __init__(
         self, reading: ReadSettings, parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle]
     ) -> None:
-        self.directives = Directives(reading)
+        self.remarks = Remarks(reading)
         self.number = 0
         """The number of the last puzzle."""
         self._parse = parse
-        self._remarks = Remarks(reading)
 
     def read(self, lines: Iterable[TextLine]) -> Iterator[ParsedPuzzle]:
         """The puzzles of the next lines.
@@ -385,16 +349,16 @@ class _LineReader:
         """
         for line in lines:
             if line.comment:
-                self.directives.note(line)
+                self.remarks.direct(line)
             elif is_comment(line):
-                self._remarks.add(line)
+                self.remarks.add(line)
             if not line.text or is_comment(line):
                 continue
-            reading = self.directives.reading
+            reading = self.remarks.reading
             try:
                 parsed = self._parse(line, reading, str(self.number + 1))
             except PuzzleError as error:
-                if not self._remarks.explain(line, error, self.number):
+                if not self.remarks.explain(line, error, self.number):
                     self.number += 1
                     reading.refuse(error if error.where else error.at(line.place()))
             else:
@@ -407,7 +371,7 @@ class _LineReader:
         Raises:
             PuzzleError: there is no puzzle, or another number of puzzles than the text says.
         """
-        self._remarks.end(self.number)
+        self.remarks.end(self.number)
 
 
 def _with_constraints(shape: Shape) -> object:
@@ -493,11 +457,10 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
         problem = f"a line of {number_of(length, noun)} for {shape}"
         raise line.error(problem, f"{cells} {noun}s", column)
     if numbers:
-        is_padded = are_padded(numbers)
-        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols, is_padded)
-        return Puzzle(shape, tuple(values))
-    symbols = reading.symbols_for([text], shape.size, line.place())
-    values = cell_values(line, columns, shape, BlankSymbol(), symbols)
+        symbols, width = reading.symbols or Symbols.LETTERS, width_of(numbers)
+    else:
+        symbols, width = reading.symbols_for([text], shape.size, line.place()), 0
+    values = cell_values(line, columns, shape, BlankSymbol(), symbols, width)
     return Puzzle(shape, tuple(values))
 
 
@@ -518,11 +481,11 @@ def split(line: TextLine, shape: Shape | None, delimiter: str = "") -> tuple[Tex
 
 
 @lru_cache(maxsize=1024)
-def fits(length: int, size: int | None = None, letters: bool = True) -> bool:
-    """Whether a puzzle of this size, or of any, has a line of this length, perhaps of symbols."""
+def fits(length: int, size: int | None = None) -> bool:
+    """Whether a puzzle of this size, or of any, has a line of this length."""
     if size is not None:
         return length == size * size
-    if letters and length > LETTERED**2:
+    if length > LETTERED**2:
         return False
     try:
         Shape.of_length(length)
@@ -539,7 +502,7 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
     """
     reader = _LineReader(reading, _read)
     for block in source.blocks():
-        shape = reader.directives.reading.shape or Shape.parse("9x9")
+        shape = reader.remarks.reading.shape or Shape.parse("9x9")
         if shape.size == 9 and (plain := _plain_lines(block)):
             grids = (tuple(line.translate(SYMBOL_VALUES)) for line in plain)
             yield from puzzles_of(block, shape, grids, reader.number)
