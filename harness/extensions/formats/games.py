@@ -11,7 +11,6 @@ go down the columns, ``b`` to ``j`` stand for 1 to 9, the houses are groups of c
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
@@ -20,7 +19,7 @@ from xml.sax.saxutils import escape, quoteattr
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import number_of, short_repr
-from harness.extensions.formats.fpuzzles import base_of
+from harness.extensions.formats.fpuzzles import base_of, diagonals
 from harness.extensions.formats.xml import Element, elements
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import (
@@ -45,7 +44,8 @@ class _Cell(NamedTuple):
     has_notes: bool = False
 
 
-_Game = tuple[ParsedPuzzle, list[_Cell]]
+_Game = tuple[ParsedPuzzle, int]
+"""The puzzle of a game, and the number of cells with notes."""
 
 
 def _game(shape: Shape, cells: list[_Cell], place: str, name: str, **fields: str) -> _Game:
@@ -66,35 +66,34 @@ def _game(shape: Shape, cells: list[_Cell], place: str, name: str, **fields: str
         puzzle = Puzzle(shape, tuple(cell.value * cell.is_given for cell in cells))
     if entries:
         fields["entries"] = entries
-    return ParsedPuzzle(puzzle, place, name, fields=fields), cells
+    return ParsedPuzzle(puzzle, place, name, fields=fields), sum(cell.has_notes for cell in cells)
 
 
 def _read_each(
     items: Iterable[_Item], reading: ReadSettings, parse: Callable[[_Item, ReadSettings], _Game]
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles of games, and a notice of what a player did in them."""
-    passed: Counter[str] = Counter()
+    digits = notes = 0
 
     def puzzle_of(item: _Item) -> ParsedPuzzle:
-        parsed, cells = parse(item, reading)
-        passed["digit"] += len(parsed.fields.get("entries", "").split())
-        passed["notes"] += sum(cell.has_notes for cell in cells)
+        nonlocal digits, notes
+        parsed, noted = parse(item, reading)
+        digits += len(parsed.fields.get("entries", "").split())
+        notes += noted
         return parsed
 
     yield from reading.each(items, puzzle_of)
-    if number := passed["digit"]:
-        reading.understand(f"passed over {number_of(number, 'digit')} that a player placed")
-    if number := passed["notes"]:
-        reading.understand(f"passed over the notes of a player in {number_of(number, 'cell')}")
+    if digits:
+        reading.understand(f"passed over {number_of(digits, 'digit')} that a player placed")
+    if notes:
+        reading.understand(f"passed over the notes of a player in {number_of(notes, 'cell')}")
 
 
 # The files of OpenSudoku: games in XML, perhaps in folders.
 
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_ABOUT: Final = (
-    *("name", "author", "description", "comment", "created", "source", "level", "sourceURL"),
-)
+_ABOUT: Final = re.compile("name|author|description|comment|created|source|level|sourceURL")
 _VERSION: Final = re.compile(r"version:\s*(\d+)\s+")
 _NOTES: Final = r"(\d{1,3})\|"
 _CELLS: Final = {
@@ -117,24 +116,23 @@ def _games(source: TextSource) -> Iterator[tuple[int, Element, dict[str, str]]]:
         if element.name == "game":
             number += 1
             yield number, element, dict(about)
-        elif element.name in _ABOUT and len(element.parents) == 1 and element.text.strip():
+        elif _ABOUT.fullmatch(element.name) and len(element.parents) == 1 and element.text.strip():
             about[f"file_{element.name}"] = element.text.strip()
         if not element.parents and element.name != "opensudoku":
-            raise PuzzleError(
-                f"the element {element.name[:40]!r}", where=element.where, expected="opensudoku"
-            )
+            raise element.error(f"the element {element.name[:40]!r}", "opensudoku")
 
 
 def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: ReadSettings) -> _Game:
     number, element, fields = item
-    data = element.attributes.get("data", "").strip()
-    settings = reading.of_nine
-    assert settings.shape is not None
+    attributes = dict(element.attributes)
+    data, name = (attributes.pop(key, "") for key in ("data", "name"))
+    data = data.strip()
+    shape = reading.shape or Shape.parse("9x9")
     with located(element.where):
         if version := _VERSION.match(data):
             cells = list(_cells_in(data, version))
         elif len(data) == 81:
-            puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(settings.shape))
+            puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(shape))
             cells = [_Cell(value, value > 0) for value in puzzle.givens]
         else:
             problem = f"a game of {len(data)} symbols"
@@ -142,13 +140,8 @@ def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: ReadSe
     folders = [parent.attributes.get("name", "") for parent in element.parents]
     if folder := "/".join(filter(None, folders)):
         fields["folder"] = folder
-    fields |= {
-        key: text
-        for key, text in element.attributes.items()
-        if text and key not in ("data", "name")
-    }
-    name = element.attributes.get("name", "").strip() or str(number)
-    return _game(settings.shape, cells, element.where, name, **fields)
+    fields |= {key: text for key, text in attributes.items() if text}
+    return _game(shape, cells, element.where, name.strip() or str(number), **fields)
 
 
 def _cells_in(data: str, version: re.Match[str]) -> Iterator[_Cell]:
@@ -181,9 +174,8 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
                 name = key.removeprefix("file_")
                 yield f"<{name}>{escape(value)}</{name}>\n"
         if file_fields != about:
-            raise PuzzleError(
-                "other fields on the file", where=parsed.place, expected="those of the first puzzle"
-            )
+            problem, expected = "other fields on the file", "those of the first puzzle"
+            raise PuzzleError(problem, where=parsed.place, expected=expected)
         attributes = {"name": parsed.name}
         attributes |= {k: v for k, v in parsed.fields.items() if k not in ("folder", *about)}
         attributes["data"] = parsed.puzzle.line.replace(".", "0")
@@ -195,18 +187,14 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
-    for key, value in parsed.fields.items():
+    for key in parsed.fields:
         bare = key.removeprefix("file_")
-        if (
-            not _NAME.fullmatch(key)
-            or key in ("name", "data")
-            or (key != bare and bare not in _ABOUT)
-        ):
+        is_known = key not in ("name", "data") if key == bare else _ABOUT.fullmatch(bare)
+        if not _NAME.fullmatch(key) or not is_known:
             return f"holds no field {key[:40]!r}"
-        if not value or not is_printable(value):
-            return "holds printable texts without blanks around them only"
-    if not parsed.name or not is_printable(parsed.name):
-        return "holds printable names without blanks around them only"
+    texts = [parsed.name, *parsed.fields.values()]
+    if not all(texts) or not is_printable(*texts):
+        return "holds printable texts without blanks around them only"
     return only_plain("9x9", parsed)
 
 
@@ -237,8 +225,7 @@ _GNOME_CELL: Final = "a position of two numbers from 0 to 8, a value, fixed and 
 
 def _parse_gnome(source: TextSource, reading: ReadSettings) -> _Game:
     text, fields = source.text(), {}
-    shape = reading.of_nine.shape
-    assert shape is not None
+    shape = reading.shape or Shape.parse("9x9")
     if not text.lstrip().startswith("{"):
         if not (match := _PICKLED.search(text)):
             expected = "two lines of 81 digits, the givens and the current ones"
@@ -251,14 +238,13 @@ def _parse_gnome(source: TextSource, reading: ReadSettings) -> _Game:
     if data.keys() != keys or not isinstance(data["cells"], list):
         problem = f"a game with the keys {short_repr(', '.join(data))}"
         raise PuzzleError(problem, where=source.name, expected=", ".join(sorted(keys)))
-    cells = [_Cell()] * 81
-    seen = set()
+    cell_at: dict[int, _Cell] = {}
     for number, content in enumerate(data["cells"], 1):
         at, cell = _gnome_cell(content, f"{source.name}: cell {number}")
-        if at in seen:
+        if at in cell_at:
             raise PuzzleError(f"{shape.cell_name(at)} occurs twice", where=source.name)
-        seen.add(at)
-        cells[at] = cell
+        cell_at[at] = cell
+    cells = [cell_at.get(at, _Cell()) for at in range(81)]
     if isinstance(difficulty := data["difficulty_category"], str):
         fields["difficulty"] = difficulty
     return _game(shape, cells, source.name, "1", **fields)
@@ -315,8 +301,8 @@ _SUDOKU: Final = "a Sudoku with rows, columns and boxes or regions, perhaps with
 
 def _parse_ksudoku(source: TextSource, reading: ReadSettings) -> _Game:
     *_, root = elements(source, keep_children=True)
-    puzzle = _child(_child(root, "game"), "puzzle")
-    graph, values = _child(puzzle, "graph"), _child(puzzle, "values")
+    puzzle = root.only("game").only("puzzle")
+    graph, values = puzzle.only("graph"), puzzle.only("values")
     with located(graph.where):
         shape = Shape.parse(_shape_in(graph))
         reading.require_shape(shape)
@@ -337,19 +323,10 @@ def _events(element: Element) -> Iterator[Element]:
         yield from [child] if child.name == "simple-event" else _events(child)
 
 
-def _child(element: Element, name: str) -> Element:
-    children = [child for child in element.children if child.name == name]
-    if len(children) != 1:
-        problem = f"the element {element.name[:40]!r} with {len(children)} elements {name!r}"
-        raise PuzzleError(problem, where=element.where, expected="one, as in a saved game")
-    return children[0]
-
-
 def _number(element: Element, key: str, most: int) -> int:
     text = element.attributes.get(key, "")
     if not re.fullmatch("[0-9]{1,3}", text) or int(text) > most:
-        problem = f"{element.name[:40]} with {key}={short_repr(text)}"
-        raise PuzzleError(problem, where=element.where, expected=f"0 to {most}")
+        raise element.error(f"{element.name[:40]} with {key}={short_repr(text)}", f"0 to {most}")
     return int(text)
 
 
@@ -370,10 +347,10 @@ def _values_in(element: Element, shape: Shape) -> list[int]:
             letters = f"_ for a blank, and b to {chr(ord('a') + size)} for 1 to {size}"
             problem = f"{symbol!r} among the {element.name} of KSudoku"
             expected = f"{letters}, down the columns; or a line of digits, without XML"
-            raise PuzzleError(problem, where=element.where, expected=expected)
+            raise element.error(problem, expected)
     if len(text) != size**2:
         problem = f"{element.name} of {number_of(len(text), 'cell')} for {shape}"
-        raise PuzzleError(problem, where=element.where, expected=f"{size**2} cells")
+        raise element.error(problem, f"{size**2} cells")
     values = [0 if symbol == "_" else ord(symbol) - ord("a") for symbol in text]
     return [values[_across(cell, size)] for cell in range(size**2)]
 
@@ -393,16 +370,12 @@ def _shape_in(graph: Element) -> str:
     size = _number(graph, "order", 25)
     if get("type") == "sudoku" and size in _ORDERS:
         return f"{size}x{size}"
-    if [get(key) for key in ("type", "sizeX", "sizeY", "sizeZ")] != [
-        "custom",
-        *[str(size)] * 2,
-        "1",
-    ]:
+    dimensions = {"type": "custom", "sizeX": str(size), "sizeY": str(size), "sizeZ": "1"}
+    if not dimensions.items() <= graph.attributes.items():
         raise error
     lines = {frozenset(house.cells) for house in Shape.parse(f"latin{size}").houses}
     houses = {house for child in graph.children for house in _houses_in(child, size)}
-    crossed = {frozenset(range(0, size**2, size + 1))}
-    crossed |= {frozenset(range(size - 1, size**2 - 1, size - 1))}
+    crossed = {frozenset(cells) for cells in diagonals(size).values()}
     regions = houses - lines - crossed
     cells = sorted(cell for region in regions for cell in region)
     is_whole = lines <= houses and len(houses & crossed) != 1
@@ -430,7 +403,7 @@ def _houses_in(element: Element, size: int) -> Iterator[frozenset[int]]:
         cells = {_across(int(cell), size) for cell in numbers if re.fullmatch("[0-9]{1,3}", cell)}
         if element.name != "clique" or len(cells) != size or len(numbers) != size:
             problem = f"{element.name[:40]} {short_repr(element.text.strip())}"
-            raise PuzzleError(problem, where=element.where, expected=f"{size} cells")
+            raise element.error(problem, f"{size} cells")
         yield frozenset(cells)
 
 

@@ -67,13 +67,10 @@ def _arrays(bare: str, name: str) -> Iterator[_Array]:
     while match := _ARRAY.search(bare, at):
         end = bare.find("]", match.end())
         if end < 0:
-            raise PuzzleError(
-                "no end of the array", where=_place(name, bare, match.start()), expected="]"
-            )
-        if match[1] is None:
-            rows = list(_parts(bare, match.end(), end, "|"))
-        else:
-            rows = [(match.end(), end)]
+            where = _place(name, bare, match.start())
+            raise PuzzleError("no end of the array", where=where, expected="]")
+        has_bars = match[1] is None
+        rows = [*_parts(bare, match.end(), end, "|")] if has_bars else [(match.end(), end)]
         cells = [
             [
                 (first + len(text) - len(text.lstrip()), text.strip())
@@ -113,18 +110,15 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
             problem = f"{cell[:40]!r} is not a cell"
             expected = "values or _ with commas between them"
             raise PuzzleError(problem, where=_place(source.name, text, at), expected=expected)
-    try:
+    with located(lambda where: where or place):
         if array.sets is None:
             _check_rows(array, source.name, text)
-        shape = (
-            reading.shape or _shape_named(text, bare, source.name) or Shape.of_length(len(cells))
-        )
+        shape = reading.shape or _shape_named(text, bare, source.name)
+        shape = shape or Shape.of_length(len(cells))
         if len(cells) != shape.size**2:
             raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
         if array.sets is not None:
             _check_sets(array.sets, shape, bare)
-    except PuzzleError as error:
-        raise (error if error.where else error.at(place)) from None
     values = []
     for at, cell in cells:
         try:
@@ -143,15 +137,12 @@ def _check_rows(array: _Array, name: str, text: str) -> None:
     width = len(array.rows[0]) if array.rows else 0
     for row in array.rows:
         if len(row) != width:
-            raise PuzzleError(
-                f"a row of {len(row)} cells",
-                where=_place(name, text, row[0][0] if row else array.start),
-                expected=f"{width} cells, as in the first row",
-            )
+            where = _place(name, text, row[0][0] if row else array.start)
+            expected = f"{width} cells, as in the first row"
+            raise PuzzleError(f"a row of {len(row)} cells", where=where, expected=expected)
     if len(array.rows) != width:
-        raise PuzzleError(
-            f"{len(array.rows)} rows of {width} cells", expected="as many rows as cells in a row"
-        )
+        problem = f"{len(array.rows)} rows of {width} cells"
+        raise PuzzleError(problem, expected="as many rows as cells in a row")
 
 
 def _check_sets(sets: str, shape: Shape, bare: str) -> None:
@@ -239,14 +230,10 @@ def _read_pycsp3(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPu
         raise PuzzleError("no clues", where=source.name, expected='"clues": a list of rows')
     size = data.get("n", len(clues))
     if type(size) is int and size != len(clues) and size**2 != len(clues):
-        raise PuzzleError(
-            f"n is {short_repr(size)}", where=source.name, expected=f"{len(clues)}, as many as rows"
-        )
-    try:
-        puzzle = Puzzle.from_rows(clues, reading.shape)
-    except PuzzleError as error:
-        raise error.at(f"{source.name}: {error.where or 'clues'}") from None
-    yield ParsedPuzzle(puzzle, source.name, "1")
+        expected = f"{len(clues)}, as many as rows"
+        raise PuzzleError(f"n is {short_repr(size)}", where=source.name, expected=expected)
+    with located(lambda where: f"{source.name}: {where or 'clues'}"):
+        yield ParsedPuzzle(Puzzle.from_rows(clues, reading.shape), source.name, "1")
 
 
 def _write_pycsp3(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -258,11 +245,8 @@ def _write_pycsp3(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 def _boxed_only(parsed: ParsedPuzzle) -> str | None:
     """Why a format that stores only the size cannot hold the puzzle; None if it can."""
     shape = parsed.puzzle.shape
-    if (
-        shape.box is None
-        or shape.constraints
-        or shape != Shape.parse(f"box{shape.box[0]}x{shape.box[1]}")
-    ):
+    plain = Shape.parse("box{}x{}".format(*shape.box)) if shape.box else None
+    if shape.constraints or shape != plain:
         return f"holds shapes with boxes and without variants only, not {shape}"
     if shape != Shape.of_side(shape.size):
         return f"holds boxes as square as possible only, not {shape}"
@@ -312,32 +296,21 @@ _CHILDREN: Final = {
 
 
 def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    root: Element | None = None
-    for element in elements(source, keep_children=True):
-        root = element
-    assert root is not None  # expat requires a root
+    *_, root = elements(source, keep_children=True)
     if root.name != "instance":
-        raise PuzzleError(f"the element {root.name[:40]!r}", where=root.where, expected="instance")
-    if root.attributes.get("type", "CSP") != "CSP":
-        raise PuzzleError(
-            f"the type {short_repr(root.attributes['type'])}", where=root.where, expected="CSP"
-        )
+        raise root.error(f"the element {root.name[:40]!r}", "instance")
+    if (kind := root.attributes.get("type", "CSP")) != "CSP":
+        raise root.error(f"the type {short_repr(kind)}", "CSP")
     _check_parts(root)
-    arrays = [e for part in root.children if part.name == "variables" for e in part.children]
+    arrays = [array for part in root.named("variables") for array in part.children]
     if len(arrays) != 1 or arrays[0].name != "array":
-        raise PuzzleError(
-            f"{len(arrays)} elements of variables", where=root.where, expected="one square array"
-        )
+        raise root.error(f"{len(arrays)} elements of variables", "one square array")
     problem = _Problem(arrays[0])
-    for part in root.children:
-        if part.name == "constraints":
-            problem.read(part.children)
+    for part in root.named("constraints"):
+        problem.read(part.children)
     shape = problem.shape()
-    if reading.shape not in (None, shape):
-        raise PuzzleError(
-            f"the constraints make {shape}", where=root.where, expected=str(reading.shape)
-        )
     with located(root.where):
+        reading.require_shape(shape)
         puzzle = Puzzle(shape, tuple(problem.givens), tuple(problem.marks))
     yield ParsedPuzzle(puzzle, root.where, "1")
 
@@ -351,7 +324,7 @@ def _check_parts(element: Element) -> None:
     attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
     if unknown := element.attributes.keys() - attributes:
         problem = f"the attribute {short_repr(min(unknown))} of {element.name}"
-        raise PuzzleError(problem, where=element.where, expected=one_of(sorted(attributes)))
+        raise element.error(problem, one_of(sorted(attributes)))
     for child in element.children:
         if child.name == "annotations":
             continue
@@ -359,33 +332,29 @@ def _check_parts(element: Element) -> None:
             children = _CHILDREN.get(element.name, set())
             if child.name not in children:
                 problem = f"the element {short_repr(child.name)} in {element.name}"
-                expected = one_of(sorted(children)) if children else "a text"
-                raise PuzzleError(problem, where=child.where, expected=expected)
+                raise child.error(problem, one_of(sorted(children)) if children else "a text")
         _check_parts(child)
 
 
 class _Problem:
-    """The houses, pairs, givens and candidates that a file has so far."""
+    """The houses and pairs, givens and candidates that a file has so far."""
 
     def __init__(self, array: Element) -> None:
-        match = _SIZE.fullmatch(array.attributes.get("size", ""))
+        text = array.attributes.get("size", "")
+        match = _SIZE.fullmatch(text)
         if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
-            problem = f"an array of the size {array.attributes.get('size', '')[:40]!r}"
             expected = f"a square such as [9][9], up to {LARGEST}"
-            raise PuzzleError(problem, where=array.where, expected=expected)
+            raise array.error(f"an array of the size {text[:40]!r}", expected)
         self.size = int(match[1])
         if array.attributes.get("startIndex", "[0][0]") != "[0][0]":
-            raise PuzzleError("the attribute 'startIndex'", where=array.where, expected="[0][0]")
+            raise array.error("the attribute 'startIndex'", "[0][0]")
         if array.text.split() != [f"1..{self.size}"]:
-            raise PuzzleError(
-                "another domain", where=array.where, expected=f"1..{self.size}, the values"
-            )
+            raise array.error("another domain", f"1..{self.size}, the values")
+        self.array = array
         self.name = array.attributes.get("id", "")
-        self.where = array.where
         self.givens = [0] * self.size**2
         self.marks = [(1 << self.size) - 1] * self.size**2
-        self.houses: dict[tuple[int, ...], None] = {}
-        self.pairs: dict[tuple[int, int], None] = {}
+        self.sets: dict[tuple[int, ...], None] = {}  # the houses and the pairs
 
     def read(self, constraints: list[Element]) -> None:
         for element in constraints:
@@ -402,121 +371,96 @@ class _Problem:
             else:
                 problem = f"the constraint {element.name[:40]!r}"
                 expected = "allDifferent, instantiation or extension"
-                raise PuzzleError(problem, where=element.where, expected=expected)
-            if len(self.houses) + len(self.pairs) > _MOST:
-                raise PuzzleError(
-                    "too many constraints", where=element.where, expected=f"at most {_MOST}"
-                )
+                raise element.error(problem, expected)
+            if len(self.sets) > _MOST:
+                raise element.error("too many constraints", f"at most {_MOST}")
 
     def _group(self, element: Element) -> None:
         kinds = [child.name for child in element.children if child.name != "args"]
         if kinds != ["allDifferent"]:
-            raise PuzzleError(
-                "a group of other constraints", where=element.where, expected="allDifferent"
-            )
-        for child in element.children:
-            if child.name == "args":
-                self._different(self._cells(child), child.where)
+            raise element.error("a group of other constraints", "allDifferent")
+        for child in element.named("args"):
+            self._different(self._cells(child), child)
 
     def _all_different(self, element: Element) -> None:
-        matrices = [child for child in element.children if child.name == "matrix"]
         if len(element.children) > 1:  # lists that differ, not their cells
-            raise PuzzleError(
-                f"{len(element.children)} lists and matrices", where=element.where, expected="one"
-            )
+            raise element.error(f"{len(element.children)} lists and matrices", "one")
+        matrices = element.named("matrix")
         if not matrices:
-            self._different(self._cells(element), element.where)
+            self._different(self._cells(element), element)
         for matrix in matrices:
             cells = self._cells(matrix)
             if len(cells) != self.size**2:
-                raise PuzzleError(
-                    "a part of the grid", where=matrix.where, expected="the whole grid"
-                )
+                raise matrix.error("a part of the grid", "the whole grid")
             for at in range(self.size):
-                self._different(cells[at * self.size : (at + 1) * self.size], matrix.where)
-                self._different(cells[at :: self.size], matrix.where)
+                self._different(cells[at * self.size : (at + 1) * self.size], matrix)
+                self._different(cells[at :: self.size], matrix)
 
-    def _different(self, cells: list[int], where: str) -> None:
+    def _different(self, cells: list[int], element: Element) -> None:
         distinct = tuple(sorted(set(cells)))
         if len(distinct) != len(cells) or len(cells) not in (2, self.size):
             problem = f"allDifferent over {len(cells)} variables"
-            raise PuzzleError(problem, where=where, expected=f"{self.size} different ones, or 2")
-        if len(cells) == self.size:
-            self.houses[distinct] = None
-        else:
-            self.pairs[distinct[0], distinct[1]] = None
+            raise element.error(problem, f"{self.size} different ones, or 2")
+        self.sets[distinct] = None
 
     def _instantiation(self, element: Element) -> None:
-        child = _child(element, "list")
-        cells = self._cells(child)
-        values = _child(element, "values").text.split()
+        cells = self._cells(element.only("list"))
+        values = element.only("values").text.split()
         if len(values) != len(cells):
             problem = f"{len(values)} values for {len(cells)} variables"
-            raise PuzzleError(problem, where=element.where, expected="a value for each")
+            raise element.error(problem, "a value for each")
         for cell, text in zip(cells, values, strict=True):
-            value = self._value(text, element.where)
+            value = self._value(text, element)
             if self.givens[cell] not in (0, value):
-                raise PuzzleError("two values for a cell", where=element.where, expected="one")
+                raise element.error("two values for a cell", "one")
             self.givens[cell] = value
 
     def _extension(self, element: Element) -> None:
-        cells = self._cells(_child(element, "list"))
-        children = [child for child in element.children if child.name in ("supports", "conflicts")]
+        cells = self._cells(element.only("list"))
+        children = element.named("supports", "conflicts")
         if len(cells) != 1 or len(children) != 1:
-            raise PuzzleError(
-                "an extension of several variables", where=element.where, expected="one variable"
-            )
+            raise element.error("an extension of several variables", "one variable")
         bits = 0
         for text in children[0].text.split():
-            bits |= 1 << self._value(text, element.where) - 1
+            bits |= 1 << self._value(text, element) - 1
         self.marks[cells[0]] &= bits if children[0].name == "supports" else ~bits
 
-    def _value(self, text: str, where: str) -> int:
+    def _value(self, text: str, element: Element) -> int:
         if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= self.size:
-            raise PuzzleError(
-                f"{text[:40]!r} is not a value", where=where, expected=f"1 to {self.size}"
-            )
+            raise element.error(f"{text[:40]!r} is not a value", f"1 to {self.size}")
         return int(text)
 
     def _cells(self, element: Element) -> list[int]:
-        lists = [child for child in element.children if child.name == "list"]
+        texts = [element.text, *(child.text for child in element.named("list"))]
         cells: list[int] = []
-        for name in " ".join([element.text, *(child.text for child in lists)]).split():
+        for name in " ".join(texts).split():
             match = _VARIABLE.fullmatch(name)
             if not match or match[1] != self.name:
-                problem = f"{name[:40]!r} is not a variable"
                 expected = f"{self.name}[0][0], or a range such as {self.name}[0..2][]"
-                raise PuzzleError(problem, where=element.where, expected=expected)
-            rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
+                raise element.error(f"{name[:40]!r} is not a variable", expected)
+            rows, columns = (self._range(text, element) for text in match.groups()[1:])
             cells += [row * self.size + column for row, column in product(rows, columns)]
             if len(cells) > self.size**2:
-                raise PuzzleError("too many variables", where=element.where, expected="a house")
+                raise element.error("too many variables", "a house")
         return cells
 
-    def _range(self, text: str, where: str) -> range:
+    def _range(self, text: str, element: Element) -> range:
         low, dots, high = text.partition("..")
         ends = (low or "0", (high if dots else low) or str(self.size - 1))
         if not all(re.fullmatch("[0-9]{1,2}", end) and int(end) < self.size for end in ends):
-            raise PuzzleError(
-                f"the index {text[:40]!r}", where=where, expected=f"0 to {self.size - 1}"
-            )
+            raise element.error(f"the index {text[:40]!r}", f"0 to {self.size - 1}")
         return range(int(ends[0]), int(ends[1]) + 1)
 
     def shape(self) -> Shape:
         """The shape that the constraints make, under its usual name if it has one."""
-        if not self.houses:
-            raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
-        houses = tuple(House("house", n, cells) for n, cells in enumerate(self.houses, 1))
-        shape = Shape("constraints", self.size, houses, None, tuple(self.pairs))
+        whole = [cells for cells in self.sets if len(cells) == self.size]
+        if not whole:
+            raise self.array.error("no allDifferent", "rows and columns")
+        houses = tuple(House("house", n, cells) for n, cells in enumerate(whole, 1))
+        pairs = tuple((cells[0], cells[1]) for cells in self.sets if len(cells) < self.size)
+        shape = Shape("constraints", self.size, houses, None, pairs)
         best = usual(shape)
         return usual(Shape.parse(shape.definition)) if best is shape else best
-
-
-def _child(element: Element, name: str) -> Element:
-    children = [child for child in element.children if child.name == name]
-    if len(children) != 1:
-        raise PuzzleError(f"{len(children)} elements {name}", where=element.where, expected="one")
-    return children[0]
 
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -26,6 +26,26 @@ class Element:
     text: str = ""
     children: list["Element"] = field(default_factory=list)
 
+    def error(self, problem: str, expected: str) -> PuzzleError:
+        """An error in the element."""
+        return PuzzleError(problem, where=self.where, expected=expected)
+
+    def named(self, *names: str) -> list["Element"]:
+        """The children with one of these names."""
+        return [child for child in self.children if child.name in names]
+
+    def only(self, name: str) -> "Element":
+        """The child with this name.
+
+        Raises:
+            PuzzleError: there is none, or there are several.
+        """
+        children = self.named(name)
+        if len(children) != 1:
+            problem = f"the element {self.name[:40]!r} with {len(children)} elements {name!r}"
+            raise self.error(problem, "one")
+        return children[0]
+
 
 @dataclass(slots=True)
 class _Text:
@@ -58,9 +78,8 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(open_) >= _DEEPEST:
-            raise PuzzleError(
-                "too many levels of elements", where=where(), expected=f"at most {_DEEPEST}"
-            )
+            expected = f"at most {_DEEPEST}"
+            raise PuzzleError("too many levels of elements", where=where(), expected=expected)
         if texts and not keep_children:
             texts[-1] = None
         texts.append(_Text())
@@ -75,20 +94,17 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
         complete.append(element)
 
     def characters(text: str) -> None:
-        own = texts[-1] if texts else None
-        if own is None:
-            return
-        own.length += len(text)
-        if own.length > _LONGEST_TEXT:
-            problem = f"a text of more than {_LONGEST_TEXT:,} characters"
-            raise PuzzleError(problem, where=open_[-1].where, expected="a shorter text")
-        own.pieces.append(text)
+        if own := texts[-1] if texts else None:
+            own.length += len(text)
+            if own.length > _LONGEST_TEXT:
+                problem = f"a text of more than {_LONGEST_TEXT:,} characters"
+                raise open_[-1].error(problem, "a shorter text")
+            own.pieces.append(text)
 
     def refuse(_: str, *declared: object) -> None:
         if any(declared):  # a document type with nothing but its name declares nothing
-            raise PuzzleError(
-                "a document type or an entity", where=where(), expected="XML without declarations"
-            )
+            problem = "a document type or an entity"
+            raise PuzzleError(problem, where=where(), expected="XML without declarations")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -104,7 +120,6 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
         parser.Parse(b"", True)
         yield from complete
     except expat.ExpatError as error:
+        place = f"{source.name}:{error.lineno}:{error.offset + 1}"
         problem = f"invalid XML: {expat.errors.messages[error.code]}"
-        raise PuzzleError(
-            problem, where=f"{source.name}:{error.lineno}:{error.offset + 1}"
-        ) from None
+        raise PuzzleError(problem, where=place) from None
