@@ -35,6 +35,7 @@ from harness.analysis.measures import MEASURES, FrameLayout, Measure, answers, r
 from harness.analysis.measures.columns import GROUP_COLUMNS
 from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
+from harness.cli.options import SweepTotals
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.certificates.proven import Proven
 from harness.extensions.fuzz.fuzz import FuzzReport
@@ -215,7 +216,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness run",
         "harness run --dataset seeds --backend native cnf --out results/first --json",
-        run_documents.Finished,
+        SweepTotals,
     ),
     _Document(
         "harness run --dry-run",

@@ -71,52 +71,41 @@ def require_folder(folder: Path) -> None:
         raise unwritable(folder, error) from None
 
 
-def read_file_text(
-    path: Path, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
-) -> str:
+def read_file_text(path: Path, most: int = LARGEST_SETTINGS) -> str:
     """The text of a file in UTF-8.
 
     Args:
         path: the file; ``-`` is standard input.
         most: the largest size in bytes.
-        kind: the class of the error.
 
     Raises:
         InputError: the file cannot be read, is too large or is not text; the error names the place.
     """
-    with opened(path, kind) as file:
-        return text_in(file, name_of(path), most, kind)
+    with opened(path) as file:
+        return decoded(_read(file, most, name_of(path)), name_of(path))
 
 
 @contextmanager
-def opened(path: Path, kind: type[InputError] = InputError) -> Iterator[BufferedReader]:
+def opened(path: Path) -> Iterator[BufferedReader]:
     """The file at `path` for reading; ``-`` is standard input.
 
     Raises:
         InputError: the file cannot be read.
     """
-    with errors_named(name_of(path), kind):
+    with errors_named(name_of(path), InputError):
         if str(path) == "-":
-            yield standard_input(kind)
+            yield standard_input(InputError)
             return
         with path.open("rb") as file:
             yield file
 
 
-def text_in(
-    file: BinaryIO, name: str, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
-) -> str:
-    """The text of an open file in UTF-8, as `read_file_text`; errors call the file `name`."""
-    return decoded(_read(file, most, name, kind), name, kind)
-
-
-def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputError) -> str:
+def decoded(data: bytes | bytearray, name: str) -> str:
     """The text of a file's content in UTF-8, with or without a byte order mark.
 
     Args:
         data: the content.
         name: the name of the file.
-        kind: the class of the error.
 
     Raises:
         InputError: the content is not text; the error names the place.
@@ -126,9 +115,9 @@ def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputEr
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
         problem, expected = no_text(data)
-        raise kind(problem, where=_end(before, name), expected=expected) from None
+        raise InputError(problem, where=_end(before, name), expected=expected) from None
     if text.endswith("\0"):
-        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
+        raise InputError("a NUL byte", where=_end(text[:-1], name), expected="a text file")
     return text
 
 
@@ -243,7 +232,7 @@ def read_beyond(file: BinaryIO, most: int) -> bytes:
     return bytes(data)
 
 
-def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
+def _read(file: BinaryIO, most: int, name: str) -> bytes:
     """The bytes of a file, up to and including the first NUL byte, which no text contains."""
     data = bytearray()
     while chunk := file.read(_CHUNK):
@@ -252,7 +241,8 @@ def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes
             del data[data.index(b"\0") + 1 :]
             break
         if len(data) > most:
-            raise kind(f"has more than {most // 2**20} MiB", where=name, expected="a smaller file")
+            problem = f"has more than {most // 2**20} MiB"
+            raise InputError(problem, where=name, expected="a smaller file")
     return bytes(data)
 
 

@@ -59,7 +59,6 @@ from harness.report import CaseOutcome as CaseOutcome
 from harness.report import Checked as Checked
 from harness.report import Compared as Compared
 from harness.report import Diagnosis as Diagnosis
-from harness.report import Finished as Finished
 from harness.report import Inspected as Inspected
 from harness.report import JUnitCase as JUnitCase
 from harness.report import Reply as Reply
@@ -81,6 +80,7 @@ from harness.report.tables import comparison_tables as comparison_tables
 from harness.runs import COPIES as COPIES
 from harness.runs import EVERY_BACKEND as EVERY_BACKEND
 from harness.runs import CollectedTrials as CollectedTrials
+from harness.runs import FinishedRun as FinishedRun
 from harness.runs import Preview as Preview
 from harness.runs import collect as collect
 from harness.runs import expand_specs as expand_specs

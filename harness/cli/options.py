@@ -389,21 +389,27 @@ def same_command() -> str:
     return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 
-# The sums over the sweeps of a command, and the document that `--json` prints of them.
+# The sums over the sweeps of a command, which `--json` prints.
 
 
 @dataclass
 class SweepTotals:
-    """The sums over the sweeps of a command."""
+    """A run that has ended or was interrupted."""
 
     folder: Path
+    """Folder of the run."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended the run."""
     trials: int = 0
     """Planned trials."""
     done: int = 0
+    """Finished trials, including those of earlier commands."""
     done_before: int = 0
-    """Trials that earlier commands have run."""
+    """Trials that earlier commands had finished."""
     duplicates: dict[str, int] = field(default_factory=dict)
-    """Duplicate puzzles of each dataset."""
+    """For each dataset with duplicates, the puzzles left out."""
+    report: "lazy.Reported | None" = None
+    """The report; null if interrupted."""
 
     def add(
         self, progress: "lazy.LiveProgress", duplicates: Mapping[str, int] | None = None
@@ -413,21 +419,3 @@ class SweepTotals:
         self.done += progress.done
         self.done_before += progress.done_before
         self.duplicates |= duplicates or {}
-
-    def show_json(
-        self,
-        *,
-        interrupted: bool = False,
-        report: "lazy.Reported | None" = None,
-    ) -> None:
-        """Print the document of the command."""
-        document = lazy.Finished(
-            folder=str(self.folder),
-            interrupted=interrupted,
-            trials=self.trials,
-            done=self.done,
-            done_before=self.done_before,
-            duplicates=self.duplicates,
-            report=report,
-        )
-        show_json(document)

@@ -1,8 +1,9 @@
 """`harness run`: run a sweep."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -169,19 +170,15 @@ def run(
     shard = _shard_of(sweep_file, changes) if sweep_file else None
     folder = out or RESULTS / (shard.folder if shard else folder_name(sweeps))
     if dry_run:
-        show_plan(
-            sweeps,
-            folder,
-            fresh=fresh,
-            skip_unavailable=skip_unavailable,
-            as_json=as_json,
-        )
+        show_plan(sweeps, folder, fresh=fresh, skip_unavailable=skip_unavailable, as_json=as_json)
         if fresh and not as_json and (folder / RunFile.SETTINGS).is_file():
             show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)
-    conduct = _Conduct(fresh, skip_unavailable, oversubscribe, shard)
-    _run_sweeps(sweeps, conduct, totals, as_json=as_json)
+    conduct = partial(
+        lazy.run_sweep, skip_unavailable=skip_unavailable, oversubscribe=oversubscribe, shard=shard
+    )
+    _run_sweeps(sweeps, totals, conduct, fresh=fresh, as_json=as_json)
     _show_result(totals, as_json=as_json)
 
 
@@ -208,18 +205,17 @@ def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
     return shard
 
 
-@dataclass(frozen=True)
-class _Conduct:
-    """How a command runs its sweeps."""
-
-    fresh: bool = False
-    skip_unavailable: bool = False
-    oversubscribe: bool = False
-    shard: "lazy.Shard | None" = None
+_Conduct = Callable[..., "lazy.FinishedRun"]
+"""`run_sweep` with the options of a command."""
 
 
 def _run_sweeps(
-    sweeps: Sequence[Sweep], conduct: _Conduct, totals: SweepTotals, *, as_json: bool
+    sweeps: Sequence[Sweep],
+    totals: SweepTotals,
+    conduct: _Conduct,
+    *,
+    fresh: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Run sweeps into one folder; a sweep without an available backend is left out.
 
@@ -228,9 +224,9 @@ def _run_sweeps(
     """
     without = 0
     for number, sweep in enumerate(sweeps):
-        deletes = conduct.fresh and number == without  # the trials of earlier commands only
+        deletes = fresh and number == without  # the trials of earlier commands only
         try:
-            _run_sweep(sweep, replace(conduct, fresh=deletes), totals, as_json=as_json)
+            _run_sweep(sweep, totals, partial(conduct, fresh=deletes), as_json=as_json)
         except NoBackendError as error:
             without += 1
             if without == len(sweeps):
@@ -238,24 +234,17 @@ def _run_sweeps(
             notice(f"sweep {number + 1} of {len(sweeps)} is left out: {error.what}")
 
 
-def _run_sweep(sweep: Sweep, conduct: _Conduct, totals: SweepTotals, *, as_json: bool) -> None:
+def _run_sweep(sweep: Sweep, totals: SweepTotals, conduct: _Conduct, *, as_json: bool) -> None:
     """Run a sweep, add it to the totals, and report what was left out or complete before."""
     progress = lazy.LiveProgress(console_of(sys.stderr))
     try:
         with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
-            run = lazy.run_sweep(
-                sweep,
-                totals.folder,
-                fresh=conduct.fresh,
-                skip_unavailable=conduct.skip_unavailable,
-                oversubscribe=conduct.oversubscribe,
-                shard=conduct.shard,
-                observer=progress,
-            )
+            run = conduct(sweep, totals.folder, observer=progress)
     except KeyboardInterrupt:
         totals.add(progress)
         if as_json:
-            totals.show_json(interrupted=True)
+            totals.interrupted = True
+            show_json(totals)
         trials = number_of(progress.planned_trials, "trial")
         progress_text = f"{progress.done:,} of {trials} are in {totals.folder}"
         notice(
@@ -278,7 +267,8 @@ def _show_result(totals: SweepTotals, *, as_json: bool) -> None:
     """Show the answer of the run in a folder, with exit code 1 for a disagreement."""
     result = lazy.load(totals.folder)
     if as_json:
-        totals.show_json(report=lazy.Reported.of_run(result, lazy.tables.BRIEF))
+        totals.report = lazy.Reported.of_run(result, lazy.tables.BRIEF)
+        show_json(totals)
     else:
         show_answer(result, totals.folder)
     if result.agreement().disagreements:
@@ -304,7 +294,7 @@ def demo(
         timeout=3.0,
     )
     totals = SweepTotals(out)
-    _run_sweeps([sweep], _Conduct(), totals, as_json=False)
+    _run_sweeps([sweep], totals, lazy.run_sweep)
     if has_view("report", "html"):
         report([out], "html")
     _show_result(totals, as_json=False)

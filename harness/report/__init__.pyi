@@ -27,7 +27,6 @@ from harness.report.reply import CheckedAnswer as CheckedAnswer
 from harness.report.reply import Reply as Reply
 from harness.report.run_documents import Checked as Checked
 from harness.report.run_documents import Compared as Compared
-from harness.report.run_documents import Finished as Finished
 from harness.report.run_documents import Reported as Reported
 from harness.report.run_documents import RowData as RowData
 from harness.report.run_documents import rows as rows

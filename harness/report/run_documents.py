@@ -80,25 +80,6 @@ class Reported(Document):
         )
 
 
-class Finished(Document):
-    """A run that has ended or was interrupted."""
-
-    folder: str
-    """Folder of the run."""
-    interrupted: bool
-    """Whether Ctrl-C ended the run."""
-    trials: int
-    """Planned trials."""
-    done: int
-    """Finished trials, including those of earlier commands."""
-    done_before: int
-    """Trials that earlier commands had finished."""
-    duplicates: dict[str, int]
-    """For each dataset with duplicates, the puzzles left out."""
-    report: Reported | None
-    """The report; null if interrupted."""
-
-
 class Compared(Document):
     """The changes between two runs."""
 

@@ -215,6 +215,12 @@ SweepChanges = Mapping[str, object]
 """Options of a sweep by name, unchecked, as a file or a command line gives them."""
 
 
+def _meta(help: str, *, metavar: str = "N", **properties: Any) -> Meta:  # noqa: A002  as in Typer
+    """What an option declares beside its type: help, bounds (`ge`, `gt`, `le`), and others."""
+    bounds = {name: properties.pop(name) for name in ("ge", "gt", "le") if name in properties}
+    return Meta(description=help, extra={"metavar": metavar, **properties}, **bounds)
+
+
 @dataclass(frozen=True)
 class Sweep:
     """The options of a run. The name of its folder follows from them.
@@ -227,135 +233,113 @@ class Sweep:
 
     datasets: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Dataset name or puzzle file.",
-            extra={
-                "flag": "--dataset",
-                "metavar": "NAME_OR_FILE",
-                "value": "dataset names or puzzle files, one or more",
-            },
+        _meta(
+            "Dataset name or puzzle file.",
+            flag="--dataset",
+            metavar="NAME_OR_FILE",
+            value="dataset names or puzzle files, one or more",
         ),
     ]
     backends: Annotated[
         tuple[str, ...],
-        Meta(
-            description="Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
-            extra={"flag": "--backend", "metavar": "SPEC", "value": "backend specs, one or more"},
+        _meta(
+            "Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
+            flag="--backend",
+            metavar="SPEC",
+            value="backend specs, one or more",
         ),
     ]
     tasks: Annotated[
         tuple[Task, ...],
-        Meta(
-            description="Task: find a solution, or count solutions up to a maximum.",
-            extra={"flag": "--task"},
-        ),
+        _meta("Task: find a solution, or count solutions up to a maximum.", flag="--task"),
     ] = (Task.SOLVE,)
     max_solutions: Annotated[
         int,
-        Meta(
-            ge=1,
-            description="Number of solutions at which count stops; 2 tests whether a solution is "
-            "unique.",
-            extra={"metavar": "N"},
+        _meta(
+            "Number of solutions at which count stops; 2 tests whether a solution is unique.", ge=1
         ),
     ] = DEFAULT_LIMIT
     starts: Annotated[
         tuple[Start, ...],
-        Meta(
-            description="Start: time a new backend object (cold), the call alone (warm), or one "
-            "call for many puzzles (batch).",
-            extra={"flag": "--start"},
+        _meta(
+            "Start: time a new backend object (cold), the call alone (warm), or one call for many "
+            "puzzles (batch).",
+            flag="--start",
         ),
     ] = (Start.COLD,)
     repeat: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=MOST_REPETITIONS,
-            description="Number of repetitions on each instance.",
-            extra={"metavar": "N"},
-        ),
+        int, _meta("Number of repetitions on each instance.", ge=1, le=MOST_REPETITIONS)
     ] = 1
     until_stable: Annotated[
         int,
-        Meta(
+        _meta(
+            "Repeat results with unstable times up to N times in all; 0 for no further "
+            "repetitions.",
             ge=0,
             le=MOST_REPETITIONS,
-            description="Repeat results with unstable times up to N times in all; 0 for no "
-            "further repetitions.",
-            extra={"metavar": "N"},
         ),
     ] = 0
     timeout: Annotated[
         float,
-        Meta(
-            gt=0,
-            description="Wall time limit of a trial in seconds.",
-            extra={"metavar": "SECONDS", "unit": "seconds"},
-        ),
+        _meta("Wall time limit of a trial in seconds.", metavar="SECONDS", unit="seconds", gt=0),
     ] = DEFAULT_TIMEOUT_S
     cpu: Annotated[
         float,
-        Meta(
+        _meta(
+            "CPU time limit of a trial in seconds, children included; 0 for no limit.",
+            metavar="SECONDS",
+            unit="seconds",
             ge=0,
-            description="CPU time limit of a trial in seconds, children included; 0 for no limit.",
-            extra={"metavar": "SECONDS", "unit": "seconds"},
         ),
     ] = 0.0
     memory: Annotated[
         int,
-        Meta(
+        _meta(
+            "Memory limit in MiB above the worker's baseline; 0 for no limit.",
+            metavar="MIB",
+            unit="MiB",
             ge=0,
             le=MOST_MEMORY_MIB,
-            description="Memory limit in MiB above the worker's baseline; 0 for no limit.",
-            extra={"metavar": "MIB", "unit": "MiB"},
         ),
     ] = 0
     jobs: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=MOST_JOBS,
-            description="Number of trials that run at the same time, each on its own core.",
-            extra={"metavar": "N"},
+        _meta(
+            "Number of trials that run at the same time, each on its own core.", ge=1, le=MOST_JOBS
         ),
     ] = 1
-    seed: Annotated[
-        int,
-        Meta(
-            description="Random seed of the trial order and of the sample.", extra={"metavar": "N"}
-        ),
-    ] = 0
+    seed: Annotated[int, _meta("Random seed of the trial order and of the sample.")] = 0
     shape: Annotated[
         str | None,
-        Meta(
-            description="Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by "
-            "default the file names it, or it follows from the length.",
-            extra={"metavar": "SHAPE", "value": "the name of a shape, such as 9x9 or latin7"},
+        _meta(
+            "Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by default the file "
+            "names it, or it follows from the length.",
+            metavar="SHAPE",
+            value="the name of a shape, such as 9x9 or latin7",
         ),
     ] = None
     where: Annotated[
         str | None,
-        Meta(
-            description="Choose puzzles by a condition, such as clues < 20 and minimal; "
-            "an unknown name prints all names.",
-            extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
+        _meta(
+            "Choose puzzles by a condition, such as clues < 20 and minimal; an unknown name prints "
+            "all names.",
+            metavar="CONDITION",
+            value="a condition as text, such as clues < 20",
         ),
     ] = None
     sample: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(
-            description="Choose N puzzles of each dataset at random, from those that meet the "
-            "condition; all if there are fewer.",
-            extra={"metavar": "N"},
+        _meta(
+            "Choose N puzzles of each dataset at random, from those that meet the condition; all "
+            "if there are fewer."
         ),
     ] = None
     scramble: Annotated[
         tuple[int, ...],
-        Meta(
-            description="Replace each puzzle by an equivalent one (other values, rows and "
-            "columns) that follows from a seed; with 0 it stays as it is.",
-            extra={"metavar": "SEED"},
+        _meta(
+            "Replace each puzzle by an equivalent one (other values, rows and columns) that "
+            "follows from a seed; with 0 it stays as it is.",
+            metavar="SEED",
         ),
     ] = (0,)
 

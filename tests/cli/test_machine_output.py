@@ -10,8 +10,9 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import load
+from harness.cli.options import SweepTotals
 from harness.report.documents import Diagnosis, SolveDocument
-from harness.report.run_documents import Checked, Compared, Finished, Reported, rows
+from harness.report.run_documents import Checked, Compared, Reported, rows
 from tests.conftest import Ended
 from tests.documents import document, documents
 
@@ -32,9 +33,9 @@ def test_a_run_has_a_report_with_its_summary(
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--task", "count"]
     result = harness("run", *arguments, "--out", tmp_path / "run", "--json")
     assert (result.code, result.err) == (0, "")
-    run = document(result.out, Finished)
+    run = document(result.out, SweepTotals)
     assert (run.trials, run.done, run.done_before) == (6, 6, 0)
-    assert (run.folder, run.interrupted) == (str(tmp_path / "run"), False)
+    assert (run.folder, run.interrupted) == (tmp_path / "run", False)
     assert run.report is not None
     assert [*run.report.tables] == ["summary"]
 

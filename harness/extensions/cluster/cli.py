@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -156,14 +156,14 @@ def run(
             )
     except KeyboardInterrupt:
         if as_json:
-            _totals(progress.status, folder).show_json(interrupted=True)
+            show_json(_totals(progress.status, folder, interrupted=True))
         done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
         notice(f"interrupted: {done} are in {folder}; to resume: {same_command()}")
         raise
     run = lazy.load(folder)
     if as_json:
         report = lazy.Reported.of_run(run, lazy.tables.BRIEF)
-        _totals(status, folder).show_json(report=report)
+        show_json(_totals(status, folder, report=report))
     else:
         show_answer(run, folder)
     for number, reason in sorted(status.failed.items()):  # also with --quiet
@@ -173,8 +173,9 @@ def run(
         raise typer.Exit(1)
 
 
-def _totals(status: "ClusterStatus", folder: Path) -> SweepTotals:
-    return SweepTotals(folder, status.trials, status.trials_done, status.trials_before)
+def _totals(status: "ClusterStatus", folder: Path, **more: Any) -> SweepTotals:
+    trials, done, before = status.trials, status.trials_done, status.trials_before
+    return SweepTotals(folder, trials=trials, done=done, done_before=before, **more)
 
 
 app = typer.Typer(cls=Group, help="Divide a sweep into shards, and run them on many machines.")

@@ -50,7 +50,8 @@ def _numbers(line: TextLine, delimiter: str) -> Cells:
 def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cells:
     """The numbers of a line that is a whole puzzle; none if it has a symbol for each cell."""
     least = shape.size**2 if shape and shape.size <= LETTERED else _LEAST_CELLS
-    if len(line.text) < least * (1 if delimiter else 2) - 1:
+    between = delimiter or " \t|,"
+    if sum(map(line.text.count, between)) < least - 1:
         return []
     cells = _numbers(line, delimiter)
     if len(cells) > LETTERED**2 or (shape and shape.size > LETTERED):
@@ -90,14 +91,21 @@ class BlankSymbol:
         self._seen = symbol
 
 
+_SYMBOLS: Final = frozenset(filter(value_of, map(chr, range(128)))) | {*FILLERS, ""}
+_DASHLESS: Final = _SYMBOLS - {"-"}
+
+
 def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bool = True) -> None:
     """Check that all characters are symbols, and dashes blanks if `dashes`.
 
     Raises:
         PuzzleError: a character is not a symbol; with its column in `line`.
     """
+    known = _SYMBOLS if dashes else _DASHLESS
+    if {symbol for _, symbol in columns} <= known:
+        return
     for column, symbol in columns:
-        if value_of(symbol) is None and (symbol not in FILLERS or (symbol == "-" and not dashes)):
+        if symbol not in known:
             expected = "digits, letters, and . or 0 for a blank"
             error = line.error(f"invalid symbol {short_repr(symbol)}", expected, column)
             raise unless_text(line, error)
@@ -348,11 +356,12 @@ class _LineReader:
             PuzzleError: a puzzle is malformed; with file, line and column.
         """
         for line in lines:
-            if line.comment:
-                self.remarks.direct(line)
-            elif is_comment(line):
+            if not line.text:
+                if line.comment:
+                    self.remarks.direct(line)
+                continue
+            if is_comment(line):
                 self.remarks.add(line)
-            if not line.text or is_comment(line):
                 continue
             reading = self.remarks.reading
             try:
@@ -470,14 +479,13 @@ def split(line: TextLine, shape: Shape | None, delimiter: str = "") -> tuple[Tex
     The comment is empty, and the part is the whole line, if the part before a separator
     does not have the length of a puzzle.
     """
+    match = _TAIL.search(line.text)
+    if match and fits(match.start(), shape.size if shape else None):
+        return line.part(0, match.start()), line.text[match.start() :].lstrip(_BEFORE_COMMENT)
     cells, _, comment = line.text.partition("#")
     numbers = line.part(0, len(cells.rstrip()))
-    if numbers_in(numbers, shape, delimiter):
-        return numbers, comment.lstrip(_BEFORE_COMMENT)
-    match = _TAIL.search(line.text)
-    if match is None or not fits(match.start(), shape.size if shape else None):
-        return line, ""
-    return line.part(0, match.start()), line.text[match.start() :].lstrip(_BEFORE_COMMENT)
+    is_whole = numbers_in(numbers, shape, delimiter)
+    return (numbers, comment.lstrip(_BEFORE_COMMENT)) if is_whole else (line, "")
 
 
 @lru_cache(maxsize=1024)

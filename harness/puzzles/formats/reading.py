@@ -195,7 +195,7 @@ def parse_text(text: str, reading: ReadSettings, where: str = "puzzle") -> Itera
     head = Head.from_source(source, reading)
     is_plain = _PLAIN.fullmatch(text.strip())
     format_ = plain_format(head) if is_plain else detect_format(head, where)
-    return with_note(format_.read(source, reading), reading)
+    return _read(format_, source, reading)
 
 
 _RECORDS: Final = {".toml": TOML}
@@ -254,7 +254,7 @@ def stream_file(
 
     with open_source(path, most, name) as source:
         settings = replace(reading, refuse=refuse, understand=understand)
-        puzzles = with_note(_format(source, reading, format_name).read(source, settings), settings)
+        puzzles = _read(_format(source, reading, format_name), source, settings)
         if first := next(puzzles, None):
             yield first
             yield from puzzles
@@ -262,6 +262,11 @@ def stream_file(
             raise PuzzleError(
                 "no puzzle in the file", where=source.name, expected="at least one puzzle"
             )
+
+
+def _read(format_: Format, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    puzzles = format_.read(source, reading)
+    return with_note(puzzles, reading) if "placed" in format_.keeps else puzzles
 
 
 def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Format:

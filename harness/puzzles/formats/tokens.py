@@ -23,10 +23,10 @@ _BORDER: Final = re.compile(
     rf"[{_UPRIGHT} ]*[{_LEVEL}][{_LEVEL}{_UPRIGHT}: ]*"
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
-_SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
-"""What Simple Sudoku puts below a grid that it copies."""
-_COMMENT: Final = re.compile(r"(?:%|//|!|;(?=.*[^\W\d_]{3}))")
-"""The beginning of a comment besides ``#``."""
+_COMMENT: Final = re.compile(
+    r"%|//|!|;(?=.*[^\W\d_]{3})|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
+)
+"""The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
 _WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
@@ -68,7 +68,8 @@ class Style:
             cells = _fields(line, self.delimiter)
         elif self.unit is Unit.SYMBOLS:
             text = _without_commas(line.text)
-            cells = ((at, symbol) for at, symbol in enumerate(text) if symbol not in _BETWEEN)
+            symbols = [(at, symbol) for at, symbol in enumerate(text) if symbol not in _BETWEEN]
+            return symbols[: most + 1]
         else:
             text = _without_commas(line.text)
             cells = ((match.start(), match[0]) for match in _CELL.finditer(text))
@@ -108,7 +109,7 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
 
 def is_comment(line: TextLine) -> bool:
     """Whether `line` is a comment of another program than the harness, or its signature."""
-    return bool(_COMMENT.match(line.text) or _SIGNATURE.fullmatch(line.text))
+    return _COMMENT.match(line.text) is not None
 
 
 def is_border(line: TextLine) -> bool:

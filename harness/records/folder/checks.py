@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 
@@ -57,9 +57,18 @@ class SystemCheck:
             jobs: number of trials at the same time; None for no run.
             activity: what the machine did during the run, or at the time of the check.
         """
-        checks = [check(info) for check in _CHECKS]
-        checks[2:2] = [_other_programs(activity, info), _throttling(activity), _stolen(activity)]
-        return checks if jobs is None else [_jobs(jobs, info), *checks]
+        checks = [
+            _checked(subject, None if (fact := getattr(info, name)) is None else judge(fact, info))
+            for subject, name, judge in _CHECKS
+        ]
+        checks[2:2] = [
+            _checked(SystemCheck.OTHER_PROGRAMS, _other_programs(activity, info)),
+            _checked(SystemCheck.THROTTLING, _throttling(activity)),
+            _checked(SystemCheck.STOLEN, _stolen(activity)),
+        ]
+        if jobs is not None:
+            checks.insert(0, _checked(SystemCheck.JOBS, _jobs(jobs, info)))
+        return checks
 
     @staticmethod
     def of_invocation(invocation: Invocation) -> "list[SystemCheck]":
@@ -69,31 +78,38 @@ class SystemCheck:
         )
 
 
-def _jobs(jobs: int, info: SystemInfo) -> SystemCheck:
+_Finding = tuple[bool | None, str, str]
+"""Whether a check passed, what was found, and what to do if it failed."""
+
+
+def _checked(subject: str, finding: _Finding | None) -> SystemCheck:
+    """The outcome of a check; without a finding, the system does not report the fact."""
+    passed, found, remedy = finding or (None, "not reported by this system", "")
+    return SystemCheck(subject, passed, found, remedy if passed is False else "")
+
+
+def _jobs(jobs: int, info: SystemInfo) -> _Finding:
     available = info.available_cores
-    finding = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
+    found = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
     if available is None:
-        return SystemCheck(SystemCheck.JOBS, None, finding)
-    if jobs <= available:
-        return SystemCheck(SystemCheck.JOBS, True, finding)
+        return None, found, ""
     most = int(available)
     remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
-    return SystemCheck(SystemCheck.JOBS, False, finding, remedy)
+    return jobs <= available, found, remedy
 
 
-def _other_programs(activity: Activity | None, info: SystemInfo) -> SystemCheck:
+def _other_programs(activity: Activity | None, info: SystemInfo) -> _Finding | None:
     cores = None if activity is None else activity.other_cores
     if activity is None or cores is None:
-        return _unknown(SystemCheck.OTHER_PROGRAMS)
+        return None
     busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
-    remedy = "end other programs; trust cpu_s more than wall_s" if busy else ""
-    finding = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
-    return SystemCheck(SystemCheck.OTHER_PROGRAMS, not busy, finding, remedy)
+    found = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
+    return not busy, found, "end other programs; trust cpu_s more than wall_s"
 
 
-def _throttling(activity: Activity | None) -> SystemCheck:
+def _throttling(activity: Activity | None) -> _Finding | None:
     if activity is None or activity.throttled_s is None:
-        return _unknown(SystemCheck.THROTTLING)
+        return None
     findings, remedies = [], []
     if activity.throttled_s > _THROTTLED_SHARE * activity.seconds:
         findings.append(
@@ -104,140 +120,94 @@ def _throttling(activity: Activity | None) -> SystemCheck:
     if activity.heat_throttles:
         findings.append(f"heat slowed the cores down {activity.heat_throttles} times")
         remedies.append("cool the machine, or turn turbo off")
-    return SystemCheck(
-        SystemCheck.THROTTLING, not findings, "; ".join(findings) or "none", "; ".join(remedies)
-    )
+    return not findings, "; ".join(findings) or "none", "; ".join(remedies)
 
 
-def _stolen(activity: Activity | None) -> SystemCheck:
+def _stolen(activity: Activity | None) -> _Finding | None:
     cores = None if activity is None else activity.stolen_cores
     if cores is None:
-        return _unknown(SystemCheck.STOLEN)
-    is_good = cores < SystemCheck.STOLEN_CORES
-    finding = f"the hypervisor took {cores:.2f} cores"
-    return SystemCheck(
-        SystemCheck.STOLEN, is_good, finding, "" if is_good else "use another machine"
-    )
+        return None
+    found = f"the hypervisor took {cores:.2f} cores"
+    return cores < SystemCheck.STOLEN_CORES, found, "use another machine"
 
 
-def _pinning(info: SystemInfo) -> SystemCheck:
+def _pinning(_: str, info: SystemInfo) -> _Finding:
     cores = info.usable_cores
     if cores is None:
-        return SystemCheck("pinning", None, "this system cannot pin workers to cores")
+        return None, "this system cannot pin workers to cores", ""
     if len(cores) < 2:
         remedy = "give the harness two cores: one for the worker, one for everything else"
-        return SystemCheck("pinning", False, "one core for the worker and everything else", remedy)
+        return False, "one core for the worker and everything else", remedy
     most = max(1, int(info.available_cores or 1) - 1)
-    finding = f"{info.cores_text}: --jobs {most} leaves one for other programs"
-    return SystemCheck("pinning", True, finding)
+    return True, f"{info.cores_text}: --jobs {most} leaves one for other programs", ""
 
 
-def _load(info: SystemInfo) -> SystemCheck:
-    load = info.load_average
-    if load is None:
-        return _unknown(SystemCheck.LOAD)
-    busy = load[0] > SystemCheck.BUSY
-    remedy = "end other programs and wait a minute" if busy else ""
-    return SystemCheck(SystemCheck.LOAD, not busy, f"{load[0]:.2f} over the last minute", remedy)
+def _load(load: list[float], _: SystemInfo) -> _Finding:
+    found = f"{load[0]:.2f} over the last minute"
+    return load[0] <= SystemCheck.BUSY, found, "end other programs and wait a minute"
 
 
-def _governor(info: SystemInfo) -> SystemCheck:
-    if info.governor is None:
-        return SystemCheck("governor", None, "not reported by this system")
-    is_good = info.governor == "performance"
-    remedy = "" if is_good else "cpupower frequency-set -g performance"
-    return SystemCheck("governor", is_good, info.governor, remedy)
+def _governor(governor: str, _: SystemInfo) -> _Finding:
+    return governor == "performance", governor, "cpupower frequency-set -g performance"
 
 
-def _turbo(info: SystemInfo) -> SystemCheck:
+def _turbo(active: bool, _: SystemInfo) -> _Finding:
     remedy = "turn it off in the firmware or under /sys/devices/system/cpu"
-    return _switched_off("turbo", info.turbo, remedy)
+    return not active, "on" if active else "off", remedy
 
 
-def _hyperthreads(info: SystemInfo) -> SystemCheck:
+def _hyperthreads(active: bool, _: SystemInfo) -> _Finding:
     remedy = "set --jobs to at most half of the cores"
-    return _switched_off("hyperthreads", info.simultaneous_multithreading, remedy)
+    return not active, "on" if active else "off", remedy
 
 
-def _switched_off(subject: str, active: bool | None, remedy: str) -> SystemCheck:
-    if active is None:
-        return _unknown(subject)
-    return SystemCheck(subject, not active, "on" if active else "off", remedy if active else "")
+def _hypervisor(present: bool, _: SystemInfo) -> _Finding:
+    found = "a virtual machine: other machines may take its time" if present else "none"
+    return not present, found, "compare ratios within one run; trust cpu_s more than wall_s"
 
 
-def _hypervisor(info: SystemInfo) -> SystemCheck:
-    if info.hypervisor is None:
-        return _unknown("hypervisor")
-    if not info.hypervisor:
-        return SystemCheck("hypervisor", True, "none")
-    remedy = "compare ratios within one run; trust cpu_s more than wall_s"
-    finding = "a virtual machine: other machines may take its time"
-    return SystemCheck("hypervisor", False, finding, remedy)
+def _memory(available: int, _: SystemInfo) -> _Finding:
+    found = f"{available / 2**30:.1f} GiB free"
+    return available >= _LEAST_MEMORY_BYTES, found, "free some memory"
 
 
-def _memory(info: SystemInfo) -> SystemCheck:
-    available = info.memory_available_bytes
-    if available is None:
-        return _unknown("memory")
-    is_good = available >= _LEAST_MEMORY_BYTES
-    remedy = "" if is_good else "free some memory"
-    return SystemCheck("memory", is_good, f"{available / 2**30:.1f} GiB free", remedy)
+def _swap(used: int, _: SystemInfo) -> _Finding:
+    found = f"{used / 2**20:.0f} MiB in use" if used else "unused"
+    return not used, found, "swapoff -a, or set --memory so that nothing is swapped"
 
 
-def _swap(info: SystemInfo) -> SystemCheck:
-    swap = info.swap_used_bytes
-    if swap is None:
-        return _unknown("swap")
-    finding = f"{swap / 2**20:.0f} MiB in use" if swap else "unused"
-    remedy = "swapoff -a, or set --memory so that nothing is swapped" if swap else ""
-    return SystemCheck("swap", not swap, finding, remedy)
-
-
-def _processes(info: SystemInfo) -> SystemCheck:
-    if info.processes_visible is None:
-        return _unknown("processes")
-    if not info.processes_visible:
-        finding = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
-        return SystemCheck("processes", False, finding, "measure on Linux")
+def _processes(visible: bool, info: SystemInfo) -> _Finding:
+    if not visible:
+        found = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
+        return False, found, "measure on Linux"
     if not info.children_visible:
-        finding = "the kernel does not list children: forked processes may survive a kill"
-        return SystemCheck("processes", False, finding, "use a kernel with CONFIG_PROC_CHILDREN")
+        found = "the kernel does not list children: forked processes may survive a kill"
+        return False, found, "use a kernel with CONFIG_PROC_CHILDREN"
     groups = ", cgroups v2" if info.groups_available else ""
-    finding = f"children visible, orphans adopted, limits enforced{groups}"
-    return SystemCheck("processes", True, finding)
+    return True, f"children visible, orphans adopted, limits enforced{groups}", ""
 
 
-def _peaks(info: SystemInfo) -> SystemCheck:
-    subject = "peak memory"
-    if info.peaks_resettable is None:
-        return _unknown(subject)
-    if info.peaks_resettable:
-        return SystemCheck(subject, True, "from the kernel for each trial of 5 ms or more")
-    return SystemCheck(subject, None, "known per process only: memory_source is 'bound'")
+def _peaks(resettable: bool, _: SystemInfo) -> _Finding:
+    if resettable:
+        return True, "from the kernel for each trial of 5 ms or more", ""
+    return None, "known per process only: memory_source is 'bound'", ""
 
 
-def _files(info: SystemInfo) -> SystemCheck:
-    limit = info.open_files
-    if limit is None:
-        return _unknown("open files")
-    is_good = limit >= _LEAST_OPEN_FILES
-    return SystemCheck("open files", is_good, f"up to {limit}", "" if is_good else "ulimit -n 1024")
+def _files(limit: int, _: SystemInfo) -> _Finding:
+    return limit >= _LEAST_OPEN_FILES, f"up to {limit}", "ulimit -n 1024"
 
 
-def _unknown(subject: str) -> SystemCheck:
-    return SystemCheck(subject, None, "not reported by this system")
-
-
-_CHECKS: Final[tuple[Callable[[SystemInfo], SystemCheck], ...]] = (
-    _pinning,
-    _load,
-    _governor,
-    _turbo,
-    _hyperthreads,
-    _hypervisor,
-    _memory,
-    _swap,
-    _processes,
-    _peaks,
-    _files,
+_CHECKS: Final[tuple[tuple[str, str, Callable[[Any, SystemInfo], _Finding]], ...]] = (
+    ("pinning", "cores_text", _pinning),
+    (SystemCheck.LOAD, "load_average", _load),
+    ("governor", "governor", _governor),
+    ("turbo", "turbo", _turbo),
+    ("hyperthreads", "simultaneous_multithreading", _hyperthreads),
+    ("hypervisor", "hypervisor", _hypervisor),
+    ("memory", "memory_available_bytes", _memory),
+    ("swap", "swap_used_bytes", _swap),
+    ("processes", "processes_visible", _processes),
+    ("peak memory", "peaks_resettable", _peaks),
+    ("open files", "open_files", _files),
 )
+"""Each check of a machine: its subject, the fact that it judges, and the judge of a known fact."""
