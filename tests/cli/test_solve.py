@@ -167,3 +167,36 @@ def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
     from importlib.metadata import version
 
     assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
+
+
+NOTED = [
+    ("E....F..DB.AC..F.EA...C.......D..E..", "symbols: alphabet, A-F for 1-6"),
+    (f"My puzzle:\n{SEED_0}", "passed over 'My puzzle:' in line 1"),
+    (f"1\n{SEED_0}", "passed over the number of puzzles, 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "text_of_note"), NOTED)
+def test_a_note_is_on_standard_error_and_in_json_and_strict_refuses_it(
+    text: str, text_of_note: str, harness: Harness, tmp_path: Path
+) -> None:
+    code, out, err = harness("solve", text, "--json")
+    assert (code, err) == (0, f"note: {text_of_note}\n")
+    assert json.loads(out)["notes"] == [text_of_note]
+    path = tmp_path / "p.txt"
+    path.write_text(text)
+    assert harness("solve", path)[2] == f"note: {path}: {text_of_note}\n"
+    for command in ("solve", "count"):
+        code, out, err = harness(command, text, "--strict")
+        assert (code, out) == (2, "")
+        assert text_of_note in err
+
+
+def test_a_text_of_any_format_is_an_argument(harness: Harness) -> None:
+    link = f"https://sudokuexchange.com/play/?s={SEED_0.replace('.', '0')}"
+    for text in (link, f"see [a puzzle]({link})", json.dumps({"grid": [*SEED_0.split()]})):
+        code, out, err = harness("solve", text, "--json")
+        assert (code, json.loads(out)["puzzle"]) == (0, SEED_0), err
+    code, _, err = harness("solve", json.dumps([[0, None, 3, 4], *[[0] * 4] * 3]))
+    assert code == 2
+    assert "two blank" in err
