@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
+from math import isqrt
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -246,7 +247,7 @@ def read_links(
     source: TextSource,
     reading: ReadSettings,
     parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
-    parse_object: Callable[[TextLine, ReadSettings, str], ParsedPuzzle] | None = None,
+    load: Callable[[str], Any] | None = None,
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles of a file with links, or of a file that is the object of a payload.
 
@@ -254,15 +255,20 @@ def read_links(
         source: the file.
         reading: how it is read.
         parse: reads a link, from how to read it and a number.
-        parse_object: reads the whole text of a file that begins with a brace.
+        load: makes the text of a file that begins with a brace an object of f-puzzles.
 
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
     first = next((line for line in source.first_lines() if line.text), None)
-    if parse_object and first and first.text.startswith("{"):
+    if load and first and first.text.startswith("{"):
+
+        def read(text: TextLine) -> ParsedPuzzle:
+            with placed_at(text):
+                return puzzle_of(load(text.text), reading, text, "1")
+
         whole = TextLine(source.text(), first.number, 0, source.name)
-        yield from reading.each([whole], lambda text: parse_object(text, reading, "1"))
+        yield from reading.each([whole], read)
     else:
         yield from read_each_line(source, reading, lambda line, *how: parse(link_of(line), *how))
 
@@ -335,11 +341,6 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     return read_payload(payload_of(line), line, reading, number)
 
 
-def _parse_object(text: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    with placed_at(text):
-        return puzzle_of(parse_json(text.text, "object", PuzzleError), reading, text, number)
-
-
 def read_payload(
     payload: TextLine, line: TextLine, reading: ReadSettings, number: str
 ) -> ParsedPuzzle:
@@ -382,6 +383,34 @@ def placed_at(payload: TextLine) -> Iterator[None]:
     except PuzzleError as error:
         problem = f"{error.where}: {error.what}" if error.where else error.what
         raise payload.error(problem, error.expected, 0) from None
+
+
+@contextmanager
+def malformed(site: str) -> Iterator[None]:
+    """Let an object that is not as those of `site` are be an error of the puzzle."""
+    try:
+        yield
+    except PuzzleError:
+        raise
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        problem = f"a malformed puzzle of {site}: {short_repr(str(error))}"
+        raise PuzzleError(problem, expected=f"a link that {site} makes") from None
+
+
+Object = dict[str, Any]
+"""A puzzle as f-puzzles has it: those of most sites are read as such objects."""
+
+
+def object_of(givens: list[int], areas: list[int] | None = None, **further: Any) -> Object:
+    """The object with these givens, 0 for a blank, in boxes or these areas."""
+    size = isqrt(len(givens))
+    if size**2 != len(givens) or not 2 <= size <= LETTERED:
+        raise PuzzleError(f"{len(givens)} cells", expected="the cells of a square grid")
+    cells: list[Object] = [{"value": value, "given": True} for value in givens]
+    for cell, area in zip(cells, areas or (), strict=False):
+        cell["region"] = area
+    grid = [cells[at : at + size] for at in range(0, size**2, size)]
+    return {"size": size, "grid": grid, **further}
 
 
 def puzzle_of(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
@@ -572,7 +601,7 @@ _CONSTRAINTS: Final = frozenset(
 """The keys of constraints that are not variants of a shape."""
 
 
-class _Object:
+class _Item:
     """An object of f-puzzles: a constraint, or several lines."""
 
     def __init__(self, key: str, content: Any, size: int) -> None:
@@ -634,7 +663,7 @@ class _Object:
         return text if self.key == "xv" or not text else str(int(text))
 
 
-def _lines(item: _Object) -> Iterator[Constraint]:
+def _lines(item: _Item) -> Iterator[Constraint]:
     kind = _LINES[item.key]
     for names in item.list_of("lines"):
         cells = item.cells_of(names)
@@ -643,13 +672,13 @@ def _lines(item: _Object) -> Iterator[Constraint]:
             yield Constraint(kind, item.value, (cells,))
 
 
-def _group(item: _Object) -> Iterator[Constraint]:
+def _group(item: _Item) -> Iterator[Constraint]:
     total = item.value if item.value != "0" else ""  # 0 stands for no total
     if item.cells:
         yield Constraint(_GROUPS[item.key], total, (item.cells,))
 
 
-def _digital_root(item: _Object) -> Iterator[Constraint]:
+def _digital_root(item: _Item) -> Iterator[Constraint]:
     """``DR7`` in a cage that is only drawn: the total is 7 modulo 9."""
     match = re.fullmatch("DR([0-9]{1,3})", str(item.content.get("value")).strip())
     if match and item.cells:
@@ -667,14 +696,14 @@ def _totals_of(root: int, number: int, size: int) -> list[int]:
     return [total for total in range(root, most + 1, 9) if total >= least]
 
 
-def _dot(item: _Object) -> Iterator[Constraint]:
+def _dot(item: _Item) -> Iterator[Constraint]:
     if len(item.cells) != 2:
         raise item.error(f"{len(item.cells)} cells", "two cells")
     if item.value or item.key != "xv":
         yield Constraint(_DOTS[item.key], item.value, (item.cells,))
 
 
-def _arrow(item: _Object) -> Iterator[Constraint]:
+def _arrow(item: _Item) -> Iterator[Constraint]:
     for names in item.list_of("lines"):
         start, *shaft = item.cells_of(names) or (-1,)
         if start not in item.cells or not shaft:
@@ -682,7 +711,7 @@ def _arrow(item: _Object) -> Iterator[Constraint]:
         yield Constraint("arrow", "", (item.cells, tuple(shaft)))
 
 
-def _little_killer(item: _Object) -> Iterator[Constraint]:
+def _little_killer(item: _Item) -> Iterator[Constraint]:
     row, column = item.place(item.content.get("cell"))
     direction = item.content.get("direction")
     if direction not in [*_STEPS]:  # `direction` may be of any type
@@ -706,7 +735,7 @@ def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
     return tuple(cells)
 
 
-def _clue(item: _Object) -> Iterator[Constraint]:
+def _clue(item: _Item) -> Iterator[Constraint]:
     row, column = item.place(item.content.get("cell"))
     is_row = 1 <= row <= item.size
     if is_row is (1 <= column <= item.size):
@@ -718,18 +747,18 @@ def _clue(item: _Object) -> Iterator[Constraint]:
         yield Constraint(_CLUES[item.key], item.value, (cells,))
 
 
-def _clone(item: _Object) -> Iterator[Constraint]:
+def _clone(item: _Item) -> Iterator[Constraint]:
     yield Constraint("clone", "", (item.cells, item.cells_of(item.list_of("cloneCells"))))
 
 
-def _quadruple(item: _Object) -> Iterator[Constraint]:
+def _quadruple(item: _Item) -> Iterator[Constraint]:
     if values := item.list_of("values"):
         if not all(re.fullmatch("[0-9]{1,3}", str(value)) for value in values):
             raise item.error(f"the values {short_repr(values)}", "numbers")
         yield Constraint("quadruple", ",".join(map(str, values)), (item.cells,))
 
 
-_READERS: Final[dict[str, Callable[[_Object], Iterator[Constraint]]]] = {
+_READERS: Final[dict[str, Callable[[_Item], Iterator[Constraint]]]] = {
     **dict.fromkeys(_LINES, _lines),
     **dict.fromkeys(_GROUPS, _group),
     **dict.fromkeys(_DOTS, _dot),
@@ -753,7 +782,7 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
         objects = data.get(key) or []
         if not isinstance(objects, list):
             raise PuzzleError(f"malformed {key}", expected="a list of objects")
-        items = [_Object(key, content, size) for content in objects]
+        items = [_Item(key, content, size) for content in objects]
         if key not in _MARKS:
             constraints += [constraint for item in items for constraint in _READERS[key](item)]
         elif cells := [
@@ -768,7 +797,7 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
     if not isinstance(negative, list) or not all(name in ("ratio", "xv") for name in negative):
         raise PuzzleError(f"negative is {short_repr(negative)}", expected="ratio or xv")
     if "xv" in negative and any(
-        not _Object("xv", content, size).value for content in data.get("xv") or []
+        not _Item("xv", content, size).value for content in data.get("xv") or []
     ):
         raise PuzzleError("xv without a letter beside the negative xv", expected="x or v")
     constraints += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
@@ -860,7 +889,7 @@ def _clue_of(constraint: Constraint, shape: Shape) -> tuple[str, Any]:
             names = [shape.cell_name(cell) for cell in constraint.lists[0]]
             clue |= {"cells": names, "direction": direction}  # type: ignore[dict-item]
         try:
-            if [*_READERS[key](_Object(key, clue, shape.size))] == [constraint]:
+            if [*_READERS[key](_Item(key, clue, shape.size))] == [constraint]:
                 return key, clue
         except PuzzleError:
             continue
@@ -954,7 +983,9 @@ def _detect(head: Head) -> bool:
 FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles, or its JSON",
-    read=partial(read_links, parse=_parse, parse_object=_parse_object),
+    read=partial(
+        read_links, parse=_parse, load=partial(parse_json, where="object", kind=PuzzleError)
+    ),
     write=partial(write_links, link=_FPUZZLES, with_escapes=False),
     can_hold=_can_hold,
     detect=_detect,

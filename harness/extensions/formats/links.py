@@ -16,17 +16,16 @@ import json
 import re
 import zlib
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
-from math import isqrt
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.files import parse_json
 from harness.base.text import number_of, short_repr
 from harness.extensions.formats import fpuzzles, iss, sudokupad, sudokuwiki
+from harness.extensions.formats.fpuzzles import Object, malformed, object_of
 from harness.puzzles import LETTERED, Shape
 from harness.puzzles.formats import (
     Format,
@@ -37,22 +36,8 @@ from harness.puzzles.formats import (
     only_plain,
 )
 
-_Object = dict[str, Any]
-"""A puzzle as f-puzzles has it: all sites are read as such objects."""
 _Edge = tuple[int, int]
 """Two cells beside each other, the first one before the second one."""
-
-
-def _object(givens: list[int], areas: list[int] | None = None, **further: Any) -> _Object:
-    """The object with these givens, 0 for a blank, in boxes or these areas."""
-    size = isqrt(len(givens))
-    if size**2 != len(givens) or not 2 <= size <= LETTERED:
-        raise PuzzleError(f"{len(givens)} cells", expected="the cells of a square grid")
-    cells: list[_Object] = [{"value": value, "given": True} for value in givens]
-    for cell, area in zip(cells, areas or (), strict=False):
-        cell["region"] = area
-    grid = [cells[at : at + size] for at in range(0, size**2, size)]
-    return {"size": size, "grid": grid, **further}
 
 
 def _edges(size: int) -> list[_Edge]:
@@ -109,7 +94,7 @@ def _numbers(text: str, size: int) -> list[int]:
     return _cells_of(text, _NUMBER, values, size**2)
 
 
-def _solo(text: str, _: ReadSettings) -> _Object:
+def _solo(text: str, _: ReadSettings) -> Object:
     """The puzzle of a game ID: boxes or ``j``, ``x`` for diagonals, ``k`` for cages."""
     match = _SOLO.fullmatch(text)
     if not match:
@@ -132,7 +117,7 @@ def _solo(text: str, _: ReadSettings) -> _Object:
         areas = _areas(size, _walls(parts.pop(0), size))
     else:
         areas = [number - 1 for number in Shape.parse(f"box{rows}x{columns}").region_of]
-    data = _object(givens, areas)
+    data = object_of(givens, areas)
     if "x" in flags:
         data |= dict.fromkeys(fpuzzles.diagonals(size), True)
     if parts:
@@ -141,7 +126,7 @@ def _solo(text: str, _: ReadSettings) -> _Object:
     return data
 
 
-def _cage(area: int, areas: list[int], totals: list[int], size: int) -> _Object:
+def _cage(area: int, areas: list[int], totals: list[int], size: int) -> Object:
     cells = [cell for cell in range(size**2) if areas[cell] == area]
     clues = [totals[cell] for cell in cells if totals[cell]]
     if len(clues) != 1:
@@ -171,31 +156,19 @@ def _walls(text: str, size: int) -> set[_Edge]:
 # SudokuExchange, puzz.link and lisudoku.
 
 
-@contextmanager
-def _malformed(site: str) -> Iterator[None]:
-    """Let an object that is not as those of `site` are be an error of the puzzle."""
-    try:
-        yield
-    except PuzzleError:
-        raise
-    except (ValueError, IndexError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        problem = f"a malformed puzzle of {site}: {short_repr(str(error))}"
-        raise PuzzleError(problem, expected=f"a link that {site} makes") from None
-
-
-def _exchange(text: str, _: ReadSettings) -> _Object:
+def _exchange(text: str, _: ReadSettings) -> Object:
     """The 9x9 of a link of SudokuExchange (expandPuzzleDigits)."""
     givens = sudokupad.digits_with_blanks(text.replace(".", "0"))
     if givens is None or len(givens) != 81:
         problem = f"{len(text if givens is None else givens)} cells after ?s="
         raise PuzzleError(problem, expected="81 digits, or the short form of SudokuExchange")
-    return _object(givens)
+    return object_of(givens)
 
 
 _BASE_16: Final = re.compile(r"([g-z])|-([0-9a-f]{2})|([0-9a-f])|\.")
 
 
-def _puzz_link(text: str, _: ReadSettings) -> _Object:
+def _puzz_link(text: str, _: ReadSettings) -> Object:
     """The puzzle after ``sudoku/``: columns, rows and cells (decodeNumber16)."""
 
     def values(match: re.Match[str]) -> list[int]:
@@ -208,7 +181,7 @@ def _puzz_link(text: str, _: ReadSettings) -> _Object:
     if columns != rows or columns not in ("4", "6", "9", "16", "25"):
         problem = f"a grid of {short_repr(columns)} columns and {short_repr(rows)} rows"
         raise PuzzleError(problem, expected="a sudoku of 4x4, 6x6, 9x9, 16x16 or 25x25")
-    return _object(_cells_of(cells, _BASE_16, values, int(rows) ** 2))
+    return object_of(_cells_of(cells, _BASE_16, values, int(rows) ** 2))
 
 
 _LINES: Final = {"thermos": "thermometer", "renbans": "renban", "palindromes": "palindrome"}
@@ -222,31 +195,31 @@ _SWITCHES: Final = {
 _DOTS: Final = {"Consecutive": "difference", "Double": "ratio"}
 
 
-def _lisudoku(text: str, _: ReadSettings) -> _Object:
+def _lisudoku(text: str, _: ReadSettings) -> Object:
     """The puzzle of lisudoku: digits, or its JSON (the package sudoku-formats)."""
     if text.isdecimal():
-        return _object([*map(int, text)])
+        return object_of([*map(int, text)])
     data = parse_json(fpuzzles.decompress(text), "payload", PuzzleError)
-    with _malformed("lisudoku"):
+    with malformed("lisudoku"):
         data = {re.sub("_(.)", lambda match: match[1].upper(), key): data[key] for key in data}
         return _of_lisudoku({key: value for key, value in data.items() if value})
 
 
-def _of_lisudoku(data: _Object) -> _Object:
+def _of_lisudoku(data: Object) -> Object:
     """The object of f-puzzles for one of lisudoku; what is unknown stays, and is refused there."""
 
-    def names(cells: Iterable[_Object]) -> list[str]:
+    def names(cells: Iterable[Object]) -> list[str]:
         return [_name(cell["row"], cell["col"]) for cell in cells]
 
     size = data.pop("gridSize")
-    grid: list[list[_Object]] = [[{} for _ in range(size)] for _ in range(size)]
+    grid: list[list[Object]] = [[{} for _ in range(size)] for _ in range(size)]
     for number in data.pop("fixedNumbers", ()):
         place = number["position"]
         grid[place["row"]][place["col"]] |= {"value": number["value"], "given": True}
     for area, cells in enumerate(data.pop("regions", ())):
         for place in cells:
             grid[place["row"]][place["col"]]["region"] = area
-    result: _Object = {"size": size, "grid": grid}
+    result: Object = {"size": size, "grid": grid}
     result |= {key: data.pop(name) for name, key in _SWITCHES.items() if name in data}
     for name, key in _LINES.items():
         result[key] = [{"lines": [names(cells)]} for cells in data.pop(name, ())]
@@ -311,15 +284,15 @@ def _inflated(text: str) -> str:
     return inflated
 
 
-def _penpa(text: str, reading: ReadSettings) -> _Object:
+def _penpa(text: str, reading: ReadSettings) -> Object:
     """The puzzle of a square grid with digits, and thick lines around its regions."""
     names = {symbol: f'"{name}"' for symbol, name in _SHORT.items()} | {"Z": "z", "O": "null"}
     lines = re.sub("z(.)", lambda match: names.get(match[1], ""), _inflated(text)).split("\n")
-    with _malformed("penpa-edit"):
+    with malformed("penpa-edit"):
         return _drawn(lines, reading)
 
 
-def _drawn(lines: list[str], reading: ReadSettings) -> _Object:
+def _drawn(lines: list[str], reading: ReadSettings) -> Object:
     head = [text.replace("%2C", ",") for text in lines[0].split(",")]
     columns, rows = int(head[1]), int(head[2])
     top, bottom, left, right = json.loads(lines[1])
@@ -363,7 +336,7 @@ def _drawn(lines: list[str], reading: ReadSettings) -> _Object:
     texts["ruleset"] = re.sub("%2[DEF]", lambda match: _ESCAPED[match[0]], texts["ruleset"])
     texts = {key: re.sub("^(Title|Author): ?", "", text) for key, text in texts.items()}
     switches = {key: length > 0 for key, length in lengths.items()}
-    return _object(givens, _areas(size, walls), **texts, **switches)
+    return object_of(givens, _areas(size, walls), **texts, **switches)
 
 
 # Files: a link or a game ID per line.

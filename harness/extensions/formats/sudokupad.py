@@ -24,9 +24,7 @@ from urllib.parse import unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.text import short_repr
 from harness.extensions.formats import fpuzzles
-from harness.extensions.formats.rules import check_rules
 from harness.puzzles import LETTERED, VALUES, Puzzle, Shape
-from harness.puzzles.constraints import Constraint, check_constraint
 from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextLine
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
@@ -118,26 +116,25 @@ _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 _LONGEST_GRID: Final = LETTERED**2
 _DIAGONALS: Final = "#34bbe6"
 """The colour of the lines that SudokuPad draws for the diagonals of f-puzzles."""
-_SHORT: Final = {
-    "cages": "ca",
-    "cells": "ce",
-    "color": "c",
-    "lines": "l",
-    "regions": "re",
-    "title": "t",
-    "value": "v",
-    "wayPoints": "wp",
-}
+_LONG: Final = dict(
+    re.findall(
+        r"(\w+)=(\w+)",
+        "a=arrows c=color c1=borderColor c2=backgroundColor ca=cages ce=cells cs=cellSize l=lines "
+        "o=overlays re=regions t=title u=underlays v=value vd=videos wp=wayPoints",
+    )
+)
+"""The short names of properties."""
 _HARMLESS: Final = frozenset(
     {
-        *("id", "cellSize", "cs", "metadata", "settings", "videos", "vd", "author", "rules"),
-        *("title", "t", "cells", "ce", "regions", "re", "lines", "l", "cages", "ca"),
+        *("id", "cellSize", "metadata", "settings", "videos", "author", "rules"),
+        *("title", "cells", "regions", "lines", "cages"),
     }
 )
 """Properties of a puzzle that are not constraints, or that are read."""
+_OF_CELL: Final = frozenset({"value", "color", "borderColor", "backgroundColor"})
 _SWITCHES: Final = ("antiknight", "antiking")
-_NAMES: Final = {"a": "arrows", "o": "overlays", "u": "underlays"}
-_COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroundColor"})
+_ABOUT: Final = {"title": "title", "author": "author", "rules": "ruleset", "solution": "solution"}
+"""What a puzzle says of itself, and the keys of f-puzzles for it."""
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
@@ -158,12 +155,8 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
         if kind == "classic":
             puzzle = _classic(unquote(payload.text), reading.shape)
             return ParsedPuzzle(puzzle, line.place(), number)
-        return _puzzle(unzip(fpuzzles.expand(payload)), reading, line, number)
-
-
-def _parse_object(text: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    with fpuzzles.placed_at(text):
-        return _puzzle(unzip(text.text), reading, text, number)
+        data = _object_of(unzip(fpuzzles.expand(payload)))
+        return fpuzzles.puzzle_of(data, reading, line, number)
 
 
 def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
@@ -209,164 +202,124 @@ def digits_with_blanks(text: str) -> list[int] | None:
     return givens
 
 
-def _get(data: dict[str, Any], name: str) -> Any:
-    """The property with this name or its short form."""
-    return data.get(name, data.get(_SHORT[name]))
+def _named(content: dict[str, Any]) -> dict[str, Any]:
+    """The properties of an object by their long names."""
+    return {_LONG.get(name, name): value for name, value in content.items()}
 
 
-def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
-    if not isinstance(data, dict):
-        raise PuzzleError("no object", expected="a puzzle of SudokuPad")
-    givens = _givens(_get(data, "cells"))
-    size = len(givens)
-    shape = _shape(data, size)
-    reading.require_shape(shape)
-    about = _about(data)
-    check_rules(about.get("rules", ""), shape)
-    puzzle = Puzzle(shape, tuple(value for row in givens for value in row))
-    fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
-    name = about.get("title") or number
-    solution = [VALUES[:size].find(symbol) + 1 for symbol in about.get("solution", "").upper()]
-    return ParsedPuzzle(
-        puzzle, line.place(), name, fpuzzles.count_of(solution, puzzle), None, fields
-    )
-
-
-def _givens(rows: Any) -> list[list[int]]:
-    if not isinstance(rows, list) or not 2 <= len(rows) <= LETTERED:
-        raise PuzzleError("no cells", expected=f"2 to {LETTERED} rows of cells")
-    return [[_clue(cell, len(rows)) for cell in _cells_of(row, len(rows))] for row in rows]
-
-
-def _cells_of(row: Any, size: int) -> list[Any]:
-    if not isinstance(row, list) or len(row) != size:
-        raise PuzzleError("a row of another length", expected=f"{size} cells, as many as rows")
-    return row
-
-
-def _clue(cell: Any, size: int) -> int:
-    if not isinstance(cell, dict):
-        raise PuzzleError("a malformed cell", expected="an object")
-    for key, content in cell.items():
-        if key not in ("value", "v", *_COLOURS) and content:
-            raise PuzzleError(f"{short_repr(key)} in a cell", expected="values only")
-    value = _get(cell, "value")
-    if isinstance(value, str) and re.fullmatch("[0-9]{1,2}", value, re.ASCII):
-        value = int(value)
-    if value in (None, "") or (type(value) is int and 0 <= value <= size):
-        return value or 0
-    raise PuzzleError(f"{short_repr(value)} is not a value", expected=f"1 to {size}")
-
-
-def _shape(data: dict[str, Any], size: int) -> Shape:
-    for key, value in data.items():
-        if key not in _HARMLESS and value:
-            problem = f"{short_repr(_NAMES.get(key, key))}, which may be constraints"
-            expected = "givens, regions, diagonals and cages with a total only"
-            raise PuzzleError(problem, expected=expected)
-    names = ["diagonal"] if _has_diagonals(_get(data, "lines") or [], size) else []
-    metadata = data.get("metadata")
-    switches = metadata if isinstance(metadata, dict) else {}
-    for key in (key for key, value in switches.items() if value is True):
-        if key not in _SWITCHES:
-            problem = f"the switch {short_repr(key)}, which may be a constraint"
-            raise PuzzleError(problem, expected=one_of(_SWITCHES))
-        names.append(key)
-    base = fpuzzles.base_of(_regions(_get(data, "regions"), size))
-    shape = Shape.parse("+".join([base, *names]))
-    cages = _get(data, "cages") or []
-    if not isinstance(cages, list) or any(not isinstance(cage, dict) for cage in cages):
-        raise PuzzleError("malformed cages", expected="a list of objects")
-    totals = (_cage(cage, shape) for cage in cages if _get(cage, "cells"))
-    return shape.with_constraints([cage for cage in totals if cage])
-
-
-def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
-    """The constraint of a cage; None for a cage without a text around a house or the grid.
+def _object_of(content: Any) -> fpuzzles.Object:
+    """The object of f-puzzles for one of SudokuPad.
 
     Raises:
-        PuzzleError: the cage is malformed, or neither of these.
+        PuzzleError: the object is malformed, or has what may be a constraint.
     """
-    places = _get(cage, "cells")
-    wrong = PuzzleError("a cage with malformed cells", expected="rows and columns from 0")
-    if not isinstance(places, list):
-        raise wrong
-    cells = tuple(_cell(place, shape.size, wrong) for place in places)
-    text = str(_get(cage, "value") if _get(cage, "value") is not None else "").strip()
-    sets = [{*range(shape.size**2)}, *({*house.cells} for house in shape.houses)]
-    if not text and {*cells} in sets:
-        return None
-    sums = {text, str(cage.get("sum", text))}
-    is_total = re.fullmatch("[1-9][0-9]{0,5}", text) and len(sums) == 1
-    if not is_total or cage.get("style", "killer") != "killer" or cage.get("unique") is False:
-        where = shape.cell_name(cells[0])
-        problem = f"the cage at {where} with {short_repr(text)}, which may be another constraint"
-        raise PuzzleError(problem, expected="killer cages with a total")
-    return check_constraint(Constraint("killer", text, (cells,)), shape.size)
+    with fpuzzles.malformed("SudokuPad"):
+        data = _named(content)
+        for key, value in data.items():
+            if key not in _HARMLESS and value:
+                expected = "givens, regions, diagonals and cages with a total only"
+                problem = f"{short_repr(key)}, which may be constraints"
+                raise PuzzleError(problem, expected=expected)
+        rows = data.get("cells") or []
+        size = len(rows)
+        if {*map(len, rows)} != {size}:
+            raise PuzzleError("no square of cells", expected="as many cells in a row as rows")
+        areas = _areas(data.get("regions") or [], size)
+        metadata = data.get("metadata")
+        switches = metadata if isinstance(metadata, dict) else {}
+        names = [key for key, value in switches.items() if value is True]
+        for key in names:
+            if key not in _SWITCHES:
+                problem = f"the switch {short_repr(key)}, which may be a constraint"
+                raise PuzzleError(problem, expected=one_of(_SWITCHES))
+        diagonals = (
+            fpuzzles.diagonals(size) if _has_diagonals(data.get("lines") or [], size) else ()
+        )
+        shape = Shape.parse(fpuzzles.base_of(areas) + "+diagonal" * bool(diagonals))
+        cages = [_named(cage) for cage in data.get("cages") or []]
+        killers = [_cage(cage, shape) for cage in cages if cage.get("cells")]
+        result = fpuzzles.object_of([_clue(cell) for row in rows for cell in row], areas)
+        result |= dict.fromkeys((*names, *diagonals), True)
+        result["killercage"] = [killer for killer in killers if killer]
+        return result | _about(_named(switches), data, cages=cages, size=size)
 
 
-def _cell(place: Any, size: int, wrong: PuzzleError) -> int:
-    if not (
-        isinstance(place, list)
-        and len(place) == 2
-        and all(type(at) is int and 0 <= at < size for at in place)
-    ):
-        raise wrong
-    return int(place[0] * size + place[1])
+def _areas(regions: list[Any], size: int) -> list[int]:
+    """The number of the region of each cell."""
+    lists = [[_cell(place, size) for place in places] for places in regions]
+    area_of = {cell: area for area, cells in enumerate(lists) for cell in cells}
+    if {*map(len, lists)} != {size} or len(area_of) != size**2:
+        raise PuzzleError("malformed regions", expected=f"{size} regions of {size} cells")
+    return [area_of[cell] for cell in range(size**2)]
 
 
-def _has_diagonals(lines: Any, size: int) -> bool:
+def _cell(place: Any, size: int) -> int:
+    row, column = place
+    if {type(row), type(column)} != {int} or not (0 <= row < size and 0 <= column < size):
+        problem = f"malformed cells: {short_repr(place)}"
+        raise PuzzleError(problem, expected=f"rows and columns from 0 to {size - 1}")
+    return int(row * size + column)
+
+
+def _clue(content: dict[str, Any]) -> Any:
+    """The value of a cell, 0 for a blank."""
+    cell = _named(content)
+    if others := [key for key, value in cell.items() if value and key not in _OF_CELL]:
+        raise PuzzleError(f"{short_repr(others[0])} in a cell", expected="values only")
+    value = cell.get("value") or 0
+    is_text = isinstance(value, str) and re.fullmatch("[0-9]{1,2}", value, re.ASCII)
+    return int(value) if is_text else value
+
+
+def _has_diagonals(lines: list[Any], size: int) -> bool:
     """Whether there are lines, which must be both diagonals.
 
     Raises:
         PuzzleError: there are other lines.
     """
-    diagonals = ([[0, 0], [size, size]], [[0, size], [size, 0]])
-    ends = [
-        sorted(points)
-        for line in (lines if isinstance(lines, list) else [None])
-        if isinstance(line, dict)
-        and isinstance(points := _get(line, "wayPoints"), list)
-        and points in [diagonal[::step] for diagonal in diagonals for step in (1, -1)]
-        and f"#{str(_get(line, 'color')).lower().lstrip('#')}" == _DIAGONALS
-    ]
-    if not lines:
-        return False
-    if sorted(ends) != sorted(diagonals) or len(lines) != len(diagonals):
+    drawn = [_named(line) for line in lines]
+    ends = sorted(sorted(line.get("wayPoints") or []) for line in drawn)
+    colours = {f"#{str(line.get('color')).lower().lstrip('#')}" for line in drawn}
+    diagonals = [[[0, 0], [size, size]], [[0, size], [size, 0]]]
+    if lines and (ends != diagonals or colours != {_DIAGONALS}):
         raise PuzzleError("lines, which may be constraints", expected="both diagonals, or no line")
-    return True
+    return bool(lines)
 
 
-def _regions(regions: Any, size: int) -> list[int]:
-    """The number of the region of each cell."""
-    region_of = [-1] * size**2
-    wrong = PuzzleError("malformed regions", expected=f"{size} regions of {size} cells")
-    if not isinstance(regions, list) or len(regions) != size:
-        raise wrong
-    for number, cells in enumerate(regions):
-        for cell in cells if isinstance(cells, list) else [None]:
-            region_of[_cell(cell, size, wrong)] = number
-    if {region_of.count(number) for number in range(size)} != {size}:
-        raise wrong
-    return region_of
+def _cage(cage: dict[str, Any], shape: Shape) -> fpuzzles.Object | None:
+    """The killer cage; None for a cage without a text around a house or the grid.
+
+    Raises:
+        PuzzleError: the cage is malformed, or neither of these.
+    """
+    cells = [_cell(place, shape.size) for place in cage["cells"]]
+    value = cage.get("value")
+    text = "" if value is None else str(value).strip()
+    sets = [{*range(shape.size**2)}, *({*house.cells} for house in shape.houses)]
+    if not text and {*cells} in sets:
+        return None
+    names = [shape.cell_name(cell) for cell in cells]
+    sums = {text, str(cage.get("sum", text))}
+    is_total = re.fullmatch("[1-9][0-9]{0,5}", text) and len(sums) == 1
+    if not is_total or cage.get("style", "killer") != "killer" or cage.get("unique") is False:
+        problem = f"the cage at {names[0]} with {short_repr(text)}, which may be another constraint"
+        raise PuzzleError(problem, expected="killer cages with a total")
+    return {"cells": names, "value": text}
 
 
-def _about(data: dict[str, Any]) -> dict[str, str]:
+def _about(*sources: dict[str, Any], cages: list[dict[str, Any]], size: int) -> dict[str, Any]:
     """Title, author, rules and solution, which older puzzles keep as texts of cages."""
-    facts: dict[str, str] = {}
-    for cage in _get(data, "cages") or []:
-        name, colon, text = str(_get(cage, "value") or "").partition(":")
-        if colon and name in ("title", "author", "rules", "solution"):
-            facts.setdefault(name, fpuzzles.one_line(text))
-    metadata = data.get("metadata")
-    for source in (metadata if isinstance(metadata, dict) else {}, data):
-        for name in ("title", "author", "rules", "solution"):
-            content = _get(source, name) if name in _SHORT else source.get(name)
-            texts = content if isinstance(content, list) else [content]
-            text = fpuzzles.one_line(" ".join(part for part in texts if isinstance(part, str)))
-            if text:
-                facts.setdefault(name, text)
-    return facts
+    older = (str(cage.get("value") or "").partition(":")[::2] for cage in cages)
+    facts = [*older, *(fact for source in sources for fact in source.items())]
+    result: dict[str, Any] = {}
+    for name, content in facts:
+        parts = content if isinstance(content, list) else [content]
+        text = " ".join(part for part in parts if isinstance(part, str)).strip()
+        if text and name in _ABOUT:
+            result.setdefault(_ABOUT[name], text)
+    if solution := result.get("solution"):
+        result["solution"] = [VALUES[:size].find(symbol) + 1 for symbol in solution.upper()]
+    return result
 
 
 _HOSTS: Final = ("sudokupad.app", "crackingthecryptic.com", "cracking-the-cryptic.web.app")
@@ -385,7 +338,7 @@ FORMAT: Final = replace(
     fpuzzles.FORMAT,
     name="sudokupad",
     title="links of SudokuPad that hold the whole puzzle, or its JSON",
-    read=partial(fpuzzles.read_links, parse=_parse, parse_object=_parse_object),
+    read=partial(fpuzzles.read_links, parse=_parse, load=lambda text: _object_of(unzip(text))),
     write=partial(fpuzzles.write_links, link=_LINK, with_escapes=True),
     detect=_detect,
 )
