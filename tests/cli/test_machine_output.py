@@ -35,7 +35,7 @@ def test_a_run_has_a_report_with_its_summary(
     assert (result.code, result.err) == (0, "")
     run = document(result.out, SweepTotals)
     assert (run.trials, run.done, run.done_before) == (6, 6, 0)
-    assert (run.folder, run.interrupted) == (tmp_path / "run", False)
+    assert (run.folder, run.interrupted) == (str(tmp_path / "run"), False)
     assert run.report is not None
     assert [*run.report.tables] == ["summary"]
 
