@@ -51,9 +51,8 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
     if len(parts) == 3 and parts[2]:
         start += len(parts[1]) + 1
         if (count.least, count.most) != (1, 1):
-            raise line.error(
-                f"the solution of a puzzle with {count}", "no solution, or the count 1", start
-            )
+            problem = f"the solution of a puzzle with {count}"
+            raise line.error(problem, "no solution, or the count 1", start)
         count = read_solution(line.part(start), puzzle, reading)
     return ParsedPuzzle(puzzle, line.place(), name, count)
 
@@ -89,29 +88,20 @@ _SIDES: Final = {2 * size * size: size for size in range(2, LETTERED + 1)}
 
 
 def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
-    size = _SIDES.get(len(line.text))
-    if size is None:
-        raise line.error(
-            f"a line of {len(line.text)} symbols",
-            "cells and regions: 162 symbols for a 9x9",
-            len(line.text),
-        )
+    length = len(line.text)
+    if not (size := _SIDES.get(length)):
+        expected = "cells and regions: 162 symbols for a 9x9"
+        raise line.error(f"a line of {length} symbols", expected, length)
     cells = size * size
     with located(line.place(cells)):
         shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
     if reading.shape not in (None, shape):
-        raise line.error(
-            "regions that differ from those of the chosen shape",
-            "the regions of that shape, or no --shape",
-            cells,
-        )
+        problem = "regions that differ from those of the chosen shape"
+        raise line.error(problem, "the regions of that shape, or no --shape", cells)
     puzzle = read_cells(line.part(0, cells), ReadSettings(shape, reading.symbols))
     if _is_solved_by(puzzle.givens, line.text[cells:]):
-        raise line.error(
-            "the solution of the puzzle instead of regions",
-            "the region of each cell, or puzzle:1:solution",
-            cells,
-        )
+        expected = "the region of each cell, or puzzle:1:solution"
+        raise line.error("the solution of the puzzle instead of regions", expected, cells)
     return ParsedPuzzle(puzzle, line.place(), name)
 
 
@@ -121,16 +111,10 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
     False if there are no givens.
     """
     size = isqrt(len(regions))
-    lines = [
-        part
-        for at in range(size)
-        for part in (regions[at * size : (at + 1) * size], regions[at::size])
-    ]
-    return (
-        any(givens)
-        and all(len(set(part)) == size for part in lines)
-        and all(clue in (0, value_of(region)) for clue, region in zip(givens, regions, strict=True))
-    )
+    rows = [regions[at : at + size] for at in range(0, size**2, size)]
+    is_latin = all(len(set(line)) == size for line in (*rows, *zip(*rows, strict=True)))
+    pairs = zip(givens, regions, strict=True)
+    return any(givens) and is_latin and all(clue in (0, value_of(part)) for clue, part in pairs)
 
 
 def regions_of(shape: Shape) -> str | None:
@@ -138,14 +122,8 @@ def regions_of(shape: Shape) -> str | None:
 
     None for other shapes and above 36x36.
     """
-    size = shape.size
-    if (
-        size > LETTERED
-        or len(shape.houses) != 3 * size
-        or shape.pairs
-        or shape.constraints
-        or 0 in shape.region_of
-    ):
+    is_plain = len(shape.houses) == 3 * shape.size and not (shape.pairs or shape.constraints)
+    if shape.size > LETTERED or not is_plain or 0 in shape.region_of:
         return None
     regions = "".join(VALUES[region - 1] for region in shape.region_of)
     try:
@@ -165,22 +143,19 @@ def _write_jigsaw(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold_jigsaw(parsed: ParsedPuzzle) -> str | None:
-    regions = regions_of(parsed.puzzle.shape)
+    shape = parsed.puzzle.shape
+    regions = regions_of(shape)
     if regions is None:
-        return (
-            letters_only(parsed.puzzle.shape)
-            or f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
-        )
+        return letters_only(shape) or f"holds rows, columns and regions only, not {shape}"
     if _is_solved_by(parsed.puzzle.givens, regions):
         return "holds no regions that are a solution of the puzzle"
     return no_pencilmarks(parsed)
 
 
 def _detect_jigsaw(head: Head) -> bool:
-    size = _SIDES.get(len(head.first))
-    if size is None or size < 4:  # smaller sizes are not detected
-        return False
-    return set(Counter(head.first[size * size :]).values()) == {size}
+    size = _SIDES.get(len(head.first), 0)
+    is_large = size >= 4  # smaller sizes are not detected
+    return is_large and {*Counter(head.first[size * size :]).values()} == {size}
 
 
 JIGSAW: Final = Format(
@@ -199,17 +174,16 @@ JIGSAW: Final = Format(
 
 _NAME: Final = re.compile(r"[0-9a-f]{12}")
 _RATING: Final = re.compile(r"[0-9]{1,2}\.[0-9]")
+_RECORD: Final = re.compile(rf"{_NAME.pattern} +[0-9.]{{81}} +{_RATING.pattern}")
 _EXPECTED: Final = "12 hexadecimal digits, a blank, 81 digits, a blank and a rating such as 7.1"
 
 
 def _parse_bank(line: TextLine, reading: ReadSettings, _: str) -> ParsedPuzzle:
     parts = line.text.split()
-    if len(parts) != 3 or not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
-        raise line.error(
-            f"a record of {len(parts)} fields" if len(parts) != 3 else "a malformed record",
-            _EXPECTED,
-            0,
-        )
+    if len(parts) != 3:
+        raise line.error(f"a record of {len(parts)} fields", _EXPECTED, 0)
+    if not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
+        raise line.error("a malformed record", _EXPECTED, 0)
     start = line.text.index(parts[1], 12)
     cells = line.part(start, start + len(parts[1]))
     puzzle = read_cells(cells, ReadSettings(reading.shape or Shape.parse("9x9")))
@@ -230,17 +204,13 @@ def _can_hold_bank(parsed: ParsedPuzzle) -> str | None:
     return only_plain("9x9", parsed)
 
 
-def _detect_bank(head: Head) -> bool:
-    return bool(re.fullmatch(r"[0-9a-f]{12} +[0-9.]{81} +[0-9]{1,2}\.[0-9]", head.first))
-
-
 BANK: Final = Format(
     name="bank",
     title="the puzzle bank of Sudoku Exchange: digest, puzzle and rating in 100 bytes",
     read=partial(read_each_line, parse=_parse_bank),
     write=partial(write_each_line, text=_text_bank, determines=lambda _: True),
     can_hold=_can_hold_bank,
-    detect=_detect_bank,
+    detect=lambda head: _RECORD.fullmatch(head.first) is not None,
     keeps=frozenset({"name", "rating"}),
     names=_NAME,
     holds="9x9 with a rating",
@@ -253,16 +223,8 @@ BANK: Final = Format(
 # or the total in the last cell.
 
 
-_STEPS: Final = {
-    "<": (0, -1),
-    ">": (0, 1),
-    "^": (-1, 0),
-    "v": (1, 0),
-    "`": (-1, -1),
-    "'": (-1, 1),
-    ",": (1, -1),
-    ".": (1, 1),
-}
+_STEPS: Final = {symbol: (at // 3 - 1, at % 3 - 1) for at, symbol in enumerate("`^'< >,v.")}
+"""The rows and columns to the next cell: each symbol stands where it points, around a blank."""
 _TOTALS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
 _SHORT: Final = re.compile(r"(?=.*[<>^v])[0-9A-Za-j<>^v`',.]{81}")
 _LONG: Final = re.compile("3x3:(d?):k:")
@@ -289,11 +251,8 @@ def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
     for cell, word in enumerate(words):
         total, number = divmod(int(word), _CAGES + 1)
         if total and cages.setdefault(number, (total, []))[0] != total:
-            raise line.error(
-                f"cage {number} with the totals {cages[number][0]} and {total}",
-                "one total per cage",
-                start,
-            )
+            problem = f"cage {number} with the totals {cages[number][0]} and {total}"
+            raise line.error(problem, "one total per cage", start)
         if total:
             cages[number][1].append(cell)
     return [*cages.values()]
@@ -330,10 +289,8 @@ def _text_killer(parsed: ParsedPuzzle) -> str:
 def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
     shape = parsed.puzzle.shape
     cells = [cell for constraint in shape.constraints for cell in constraint.cells]
-    if shape.plain not in ("9x9", "9x9+diagonal") or not all(
-        constraint.kind == "killer" and constraint.value.isdecimal()
-        for constraint in shape.constraints
-    ):
+    totals = [cage.kind == "killer" and cage.value.isdecimal() for cage in shape.constraints]
+    if shape.plain not in ("9x9", "9x9+diagonal") or not all(totals):
         return f"holds 9x9 with cages that have a total only, not {shape}"
     if len(set(cells)) < len(cells) or len(shape.constraints) > _CAGES:
         return f"holds at most {_CAGES} cages that share no cells"

@@ -86,18 +86,15 @@ def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
     """`puzzle` without the candidates that `line` lists."""
     marks = list(puzzle.allowed)
     for match in re.finditer(r"\S+", line.text):
+        start = match.start()
         if not _TRIPLE.fullmatch(match[0]):
-            raise line.error(
-                f"{match[0]!r} is not a candidate",
-                "digit, row and column, such as 418",
-                match.start(),
-            )
+            expected = "digit, row and column, such as 418"
+            raise line.error(f"{match[0]!r} is not a candidate", expected, start)
         digit, row, column = map(int, match[0])
         cell = row * 9 + column - 10
         if puzzle.givens[cell]:
-            raise line.error(
-                f"{_NINE.cell_name(cell)} has a digit", "a candidate of a blank cell", match.start()
-            )
+            problem = f"{_NINE.cell_name(cell)} has a digit"
+            raise line.error(problem, "a candidate of a blank cell", start)
         marks[cell] &= ~(1 << digit - 1)
     return Puzzle(_NINE, puzzle.givens, tuple(marks))
 
@@ -133,14 +130,10 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
     return placed_problem(parsed)
 
 
-def _read_hodoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, parse=_parse_hodoku)
-
-
 HODOKU: Final = Format(
     name="hodoku",
     title="the library of HoDoKu: positions with a technique",
-    read=_read_hodoku,
+    read=partial(read_each_line, parse=_parse_hodoku),
     write=_write_hodoku,
     can_hold=_can_hold_hodoku,
     detect=lambda head: _POSITION.match(head.first) is not None,
@@ -152,23 +145,16 @@ HODOKU: Final = Format(
 # The files of Sadman Sudoku, SudoCue and Simple Sudoku: .sdk, .sdm and .ss.
 
 
-_KINDS: Final = {
-    "A": "author",
-    "D": "description",
-    "C": "comment",
-    "B": "date",
-    "S": "source",
-    "L": "level",
-    "U": "url",
-}
+_NAMES_OF_SDK: Final = ("author", "description", "comment", "date", "source", "level", "url")
+_KINDS: Final = dict(zip("ADCBSLU", _NAMES_OF_SDK, strict=True))
 _SECTION: Final = "[puzzle]"
 
 
 def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     fields: dict[str, str] = {}
     rows: list[TextLine] = []
-    is_puzzle = True
     others: list[str] = []
+    is_puzzle = True
     for row in source.lines():
         text = row.raw.strip()
         if text.startswith("[") and text.endswith("]"):
@@ -186,21 +172,22 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     if len(puzzles) > 1:
         problem = f"{len(puzzles)} puzzles"
         raise PuzzleError(problem, where=puzzles[1].place, expected="one puzzle per file")
-    for parsed in puzzles:
-        origin = fields.pop("source", None)
-        yield replace(parsed, source=origin or None, fields=fields)
+    origin = fields.pop("source", None) or None
+    yield from (replace(parsed, source=origin, fields=fields) for parsed in puzzles)
 
 
 def _write_sdk(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        values = dict(parsed.fields)
-        if parsed.source:
-            values["source"] = parsed.source
+        values = {**parsed.fields, **({"source": parsed.source} if parsed.source else {})}
         for letter, kind in _KINDS.items():
             if kind in values:
                 yield f"#{letter}{values[kind]}\n"
-        for row in parsed.puzzle.rows():
-            yield "".join(str(value or ".") for value in row) + "\n"
+        yield from (f"{row}\n" for row in _rows_of(parsed))
+
+
+def _rows_of(parsed: ParsedPuzzle) -> list[str]:
+    """The digits of each row, with points for blanks."""
+    return [parsed.puzzle.line[at : at + 9] for at in range(0, 81, 9)]
 
 
 def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
@@ -224,15 +211,11 @@ SDK: Final = Format(
 )
 
 
-def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    return (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles)
-
-
 SDM: Final = Format(
     name="sdm",
     title="SudoCue: a puzzle of 81 digits per line",
     read=lambda source, reading: read_lines(source, reading.of_nine),
-    write=_write_sdm,
+    write=lambda puzzles: (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles),
     can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
     holds="9x9",
@@ -246,16 +229,10 @@ def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle
 
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     border = "*-----------*\n"
-    between = ""
-    for parsed in puzzles:
-        yield between + border
-        for number, row in enumerate(parsed.puzzle.rows()):
-            if number in (3, 6):
-                yield "|---+---+---|\n"
-            symbols = "".join(str(value or ".") for value in row)
-            yield f"|{symbols[:3]}|{symbols[3:6]}|{symbols[6:]}|\n"
-        yield border
-        between = "\n"
+    for number, parsed in enumerate(puzzles):
+        rows = [f"|{row[:3]}|{row[3:6]}|{row[6:]}|\n" for row in _rows_of(parsed)]
+        bands = ("".join(rows[at : at + 3]) for at in (0, 3, 6))
+        yield ("\n" if number else "") + border + "|---+---+---|\n".join(bands) + border
 
 
 SS: Final = Format(

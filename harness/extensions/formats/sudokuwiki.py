@@ -36,6 +36,7 @@ _MARKS: Final = 18
 _REGION: Final = 1 << 10
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NUMBER: Final = re.compile("[0-9A-Za-z]+")
+_EXPECTED: Final = "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates"
 _KILLERS: Final = ("L9B", "M9B", "L6C")
 
 
@@ -93,14 +94,9 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
         fields = placed_field(puzzle.shape, players)
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
-        is_killer = prefix in _KILLERS
-        raise line.error(
-            f"{prefix} is a killer sudoku, which is not supported"
-            if is_killer
-            else f"unknown kind {prefix}",
-            " or ".join(_KINDS),
-            start,
-        )
+        killer = f"{prefix} is a killer sudoku, which is not supported"
+        problem = killer if prefix in _KILLERS else f"unknown kind {prefix}"
+        raise line.error(problem, " or ".join(_KINDS), start)
     shape = reading.shape or _shape_of_page(line, start, len(cells.text))
     return ParsedPuzzle(read_cells(cells, ReadSettings(shape)), line.place(), name)
 
@@ -108,41 +104,31 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
     """The shape of digits from column `start`, by the page of the link before them."""
     if length not in (36, 81):
-        raise line.error(
-            f"a position of {length} symbols", "81 digits, or S9B and 162 symbols", start
-        )
+        expected = "81 digits, or S9B and 162 symbols"
+        raise line.error(f"a position of {length} symbols", expected, start)
     page = line.text[: max(start - 3, 0)].rpartition("/")[2]
     if _OTHERS.search(page):
-        raise line.error(
-            "digits without the constraints of their page", "a packed position such as J9B", start
-        )
-    spec = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
-    return Shape.parse(spec if spec and length == 81 else "9x9" if length == 81 else "6x6")
+        problem = "digits without the constraints of their page"
+        raise line.error(problem, "a packed position such as J9B", start)
+    spec = next((shape for pattern, shape in _PAGES if pattern.search(page)), "9x9")
+    return Shape.parse(spec if length == 81 else "6x6")
 
 
 def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     """The puzzle of a packed position without its prefix, and the cells of placed digits."""
     size, width = kind.size, kind.width
     if len(line.text) != kind.length:
-        raise line.error(
-            f"{len(line.text)} symbols after {kind.prefix}", f"{kind.length} symbols", 0
-        )
+        problem = f"{len(line.text)} symbols after {kind.prefix}"
+        raise line.error(problem, f"{kind.length} symbols", 0)
+    ranges = (0, size), (_PLACED, size), (_MARKS, (1 << size) - 1)
     numbers: list[int] = []
     regions: list[int] = []
     for at in range(0, len(line.text), width):
         digits = line.text[at : at + width]
         number = int(digits, 36) if _NUMBER.fullmatch(digits) and digits.isascii() else 0
         region, number = divmod(number, _REGION) if kind.shape is None else (0, number)
-        if not (
-            1 <= number <= size
-            or _PLACED < number <= _PLACED + size
-            or _MARKS < number < _MARKS + (1 << size)
-        ):
-            raise line.error(
-                f"{digits!r} is not a cell",
-                "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates",
-                at,
-            )
+        if not any(start < number <= start + most for start, most in ranges):
+            raise line.error(f"{digits!r} is not a cell", _EXPECTED, at)
         numbers.append(number)
         regions.append(region)
     with located(line.place(0)):
