@@ -282,12 +282,14 @@ def has_object(head: Head, beginning: str) -> bool:
 # Links of f-puzzles, one per line; SudokuPad has the same payloads.
 
 
+def named(text: str) -> dict[str, str]:
+    """A table of names: ``xsum=x-sum odd`` has ``x-sum`` for ``xsum``, and ``odd`` for itself."""
+    words = (word.partition("=") for word in text.split())
+    return {name: other or name for name, _, other in words}
+
+
 _FPUZZLES: Final = "https://www.f-puzzles.com/?load="
-_VARIANTS: Final = {
-    "antiknight": "antiknight",
-    "antiking": "antiking",
-    "disjointgroups": "disjoint",
-}
+_VARIANTS: Final = named("antiknight antiking disjointgroups=disjoint")
 _HELD: Final = ("diagonal", *_VARIANTS.values())
 _BEFORE: Final = re.compile("load=|fpuzzles")
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
@@ -560,33 +562,21 @@ def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
 # Constraints: the keys of f-puzzles and of the extension that adds lines, indexers and clues.
 
 
-_LINES: Final = {
-    "thermometer": "thermometer",
-    "slowthermometer": "slow-thermometer",
-    "whispers": "whisper",
-    "renban": "renban",
-    "regionsumline": "region-sum",
-    "palindrome": "palindrome",
-    "zipperline": "zipper",
-    "betweenline": "between",
-    "entropicline": "entropic",
-    "modularline": "modular",
-    "nabner": "nabner",
-    "doublearrow": "double-arrow",
-}
+_LINES: Final = named(
+    "thermometer slowthermometer=slow-thermometer whispers=whisper renban regionsumline=region-sum "
+    "palindrome zipperline=zipper betweenline=between entropicline=entropic modularline=modular "
+    "nabner doublearrow=double-arrow"
+)
 """The kinds of lines by key."""
-_GROUPS: Final = {
-    "killercage": "killer",
-    "extraregion": "distinct",
-    "rowindexer": "row-indexer",
-    "columnindexer": "column-indexer",
-    "boxindexer": "box-indexer",
-}
+_GROUPS: Final = named(
+    "killercage=killer extraregion=distinct rowindexer=row-indexer columnindexer=column-indexer "
+    "boxindexer=box-indexer"
+)
 """The kinds of groups of cells."""
-_DOTS: Final = {"difference": "difference", "ratio": "ratio", "xv": "xv"}
-_MARKS: Final = {"odd": "odd", "even": "even", "minimum": "minimum", "maximum": "maximum"}
+_DOTS: Final = named("difference ratio xv")
+_MARKS: Final = named("odd even minimum maximum")
 """The kinds of marks in single cells."""
-_CLUES: Final = {"sandwichsum": "sandwich", "xsum": "x-sum", "skyscraper": "skyscraper"}
+_CLUES: Final = named("sandwichsum=sandwich xsum=x-sum skyscraper")
 """The kinds of clues outside of the grid, for a row or a column."""
 _KEY_OF: Final = {
     kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()

@@ -130,10 +130,9 @@ def _moves(item: _Item, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _move(word: str, down: int, right: int, size: int) -> str:
-    match = _CELL.fullmatch(word)
-    if not match:
+    if not (match := _CELL.fullmatch(word)):
         return word
-    row, column = _PLACES.index(match[1].lower()) + down, _PLACES.index(match[2].lower()) + right
+    row, column = (at + by for at, by in zip(_place(match), (down, right), strict=True))
     if not (0 <= row < size and 0 <= column < size):
         raise PuzzleError(f"a copy of {word} outside of the grid", expected="cells of the grid")
     return f"R{_PLACES[row]}C{_PLACES[column]}{match[3] or ''}"
@@ -141,13 +140,15 @@ def _move(word: str, down: int, right: int, size: int) -> str:
 
 def _cell(word: str, size: int) -> int:
     match = _CELL.fullmatch(word)
-    row, column = (
-        (_PLACES.index(letter.lower()) for letter in match.groups()[:2]) if match else (99, 99)
-    )
+    row, column = _place(match) if match else (size, size)
     if not match or match[3] or row >= size or column >= size:
         last = f"R{_PLACES[size - 1]}C{_PLACES[size - 1]}"
         raise PuzzleError(f"{shortened(word, 20)!r} is not a cell", expected=f"R1C1 to {last}")
     return row * size + column
+
+
+def _place(match: re.Match[str]) -> tuple[int, int]:
+    return _PLACES.index(match[1].lower()), _PLACES.index(match[2].lower())
 
 
 # Kinds to constraints.
@@ -337,9 +338,8 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
             key = key.translate(str.maketrans("-_", "_-"))
         table = automata.table_of(key, text.size)
         if kind == "pairs" and table != transpose(table):
-            raise PuzzleError(
-                "a table that is not symmetric", expected="the same for both directions"
-            )
+            problem = "a table that is not symmetric"
+            raise PuzzleError(problem, expected="the same for both directions")
         if lists := text.lists(words[1:]):
             yield Constraint(kind, table_text(table), lists)
 
@@ -575,32 +575,20 @@ def _of_nine(read: _Reader) -> _Reader:
     return checked_read
 
 
-_VARIANTS: Final = {
-    "Windoku": "windoku",
-    "DisjointSets": "disjoint",
-    "AntiKnight": "antiknight",
-    "AntiKing": "antiking",
-}
-_LINES: Final = {
-    "Thermo": "thermometer",
-    "Renban": "renban",
-    "RegionSumLine": "region-sum",
-    "Between": "between",
-    "Palindrome": "palindrome",
-    "Zipper": "zipper",
-    "DoubleArrow": "double-arrow",
-    "AllDifferent": "distinct",
-    "CountingCircles": "counting-circles",
-}
+_VARIANTS: Final = fpuzzles.named(
+    "Windoku=windoku DisjointSets=disjoint AntiKnight=antiknight AntiKing=antiking"
+)
+_LINES: Final = fpuzzles.named(
+    "Thermo=thermometer Renban=renban RegionSumLine=region-sum Between=between Zipper=zipper "
+    "Palindrome=palindrome DoubleArrow=double-arrow AllDifferent=distinct "
+    "CountingCircles=counting-circles"
+)
 """Kinds that have only cells."""
-_VALUED: Final = {
-    "Lockout": "lockout",
-    "Modular": "modular",
-    "SumLine": "sum-line",
-    "Lunchbox": "lunchbox",
-}
+_VALUED: Final = fpuzzles.named(
+    "Lockout=lockout Modular=modular SumLine=sum-line Lunchbox=lunchbox"
+)
 """Kinds with a number and cells."""
-_CLUES: Final = {"XSum": "x-sum", "Skyscraper": "skyscraper", "NumberedRoom": "numbered-room"}
+_CLUES: Final = fpuzzles.named("XSum=x-sum Skyscraper=skyscraper NumberedRoom=numbered-room")
 _SIGNS: Final = {
     "WhiteDot": ("difference", ""),
     "BlackDot": ("ratio", ""),
@@ -609,12 +597,9 @@ _SIGNS: Final = {
     "GreaterThan": ("greater", ""),
 }
 """Kinds of signs between neighbours, with their values."""
-_WHOLE: Final = {
-    "StrictKropki": "all-dots",
-    "StrictXV": "all-xv",
-    "AntiConsecutive": "nonconsecutive",
-    "AntiTaxicab": "self-taxicab",
-}
+_WHOLE: Final = fpuzzles.named(
+    "StrictKropki=all-dots StrictXV=all-xv AntiConsecutive=nonconsecutive AntiTaxicab=self-taxicab"
+)
 """Rules for all cells."""
 _READERS: Final[dict[str, _Reader]] = {
     **{name: _pairs_of(*sign) for name, sign in _SIGNS.items()},
@@ -733,19 +718,14 @@ class _Writer:
         self._used: dict[str, str] = {}
         texts = [*self._grid()]
         for constraint in self._shape.constraints:
-            texts += (
-                [text]
-                if (text := self._by_name(constraint)) is not None
-                else self._primitives(constraint)
-            )
-        every = (1 << self._size) - 1
-        marks = [(cell, bits) for cell, bits in enumerate(self._candidates) if bits != every]
-        if marks:
-            words = (
-                "_".join(map(str, [self._name(cell), *values_in(bits)])) for cell, bits in marks
-            )
-            texts.append(self._item("", *words))
-        self.text = "".join(texts)
+            text = self._by_name(constraint)
+            texts += self._primitives(constraint) if text is None else [text]
+        marks = [
+            "_".join(map(str, [self._name(cell), *values_in(bits)]))
+            for cell, bits in enumerate(self._candidates)
+            if bits != (1 << self._size) - 1
+        ]
+        self.text = "".join([*texts, *([self._item("", *marks)] if marks else [])])
 
     def _item(self, kind: str, *words: object) -> str:
         return "~".join([f".{kind}", *map(str, words)])
@@ -834,11 +814,8 @@ class _Writer:
 
     def _signs(self, constraint: Constraint) -> str | None:
         """The constraint as dots or signs; None without such a sign, or if cells do not touch."""
-        usual = {"difference": "1", "ratio": "2"}.get(constraint.kind) == constraint.value
-        sign, pairs = (
-            (constraint.kind, "" if usual else constraint.value.lower()),
-            [*pairwise(constraint.cells)],
-        )
+        kind, value, pairs = constraint.kind, constraint.value, [*pairwise(constraint.cells)]
+        sign = kind, "" if {"difference": "1", "ratio": "2"}.get(kind) == value else value.lower()
         names = [name for name, meaning in _SIGNS.items() if meaning == sign]
         if not names or not all(_touch(*pair, self._size) for pair in pairs):
             return None
@@ -887,12 +864,11 @@ class _Writer:
         """
         size = self._size
         texts = []
-        relations: dict[tuple[int, ...], list[Cells]] = {}
-        lines: dict[Automaton, list[Cells]] = {}
+        lists: dict[tuple[int, ...] | Automaton, list[Cells]] = {}  # by their table or automaton
         for primitive in KINDS[constraint.kind].reduce(constraint, self._field):
             match primitive:
                 case Relation(first, second, table):
-                    relations.setdefault(table, []).append((first, second))
+                    lists.setdefault(table, []).append((first, second))
                 case Distinct(cells):
                     texts.append(self._with_cells("AllDifferent", cells))
                 case Sum(cells, coefficients, totals) if cells or 0 not in totals:
@@ -900,19 +876,20 @@ class _Writer:
                     if text := self._sum(Constraint("sum", value, (cells,))):
                         texts.append(text)
                     else:
-                        lines.setdefault(_sum_automaton(primitive, size), []).append(cells)
+                        lists.setdefault(_sum_automaton(primitive, size), []).append(cells)
                 case ValueCount(cells, values):
                     (cell,) = cells  # kinds that count in several cells have names
                     self._candidates[cell] &= values
                 case Line(cells, automaton):
-                    lines.setdefault(automaton, []).append(cells)
-        rows = [("Pair", automata.key_of(table), cells) for table, cells in relations.items()]
-        rows += [
-            ("NFA", automata.code_of(automaton, size), cells) for automaton, cells in lines.items()
-        ]
-        texts += [
-            self._lists(kind, cells, "", code, f"_{constraint.kind}") for kind, code, cells in rows
-        ]
+                    lists.setdefault(automaton, []).append(cells)
+        for rule, cells_of in sorted(
+            lists.items(), key=lambda item: isinstance(item[0], Automaton)
+        ):
+            if isinstance(rule, Automaton):
+                kind, code = "NFA", automata.code_of(rule, size)
+            else:
+                kind, code = "Pair", automata.key_of(rule)
+            texts.append(self._lists(kind, cells_of, "", code, f"_{constraint.kind}"))
         if not all(self._candidates):
             raise PuzzleError(f"holds no {shortened(constraint.text(size), 60)} without candidates")
         return texts
@@ -943,18 +920,10 @@ def _read_file(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
 
 def _pieces(source: TextSource) -> Iterator[list[TextLine]]:
     """The lines of each puzzle: a link, or consecutive lines that are not links."""
-    waiting: list[TextLine] = []
-    for line in source.lines():
-        if not line.text:
-            continue
-        link = fpuzzles.link_of(line)
-        if fpuzzles.LINK.match(link.text):
-            yield from filter(None, [waiting])
-            waiting = []
-            yield [link]
-        else:
-            waiting.append(line)
-    yield from filter(None, [waiting])
+    lines = (fpuzzles.link_of(line) for line in source.lines() if line.text)
+    for is_link, group in groupby(lines, lambda line: bool(fpuzzles.LINK.match(line.text))):
+        rows = [*group]
+        yield from ([row] for row in rows) if is_link else [rows]
 
 
 def _parse(reading: ReadSettings, piece: tuple[int, list[TextLine]]) -> ParsedPuzzle:
@@ -986,9 +955,8 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     try:
         _Writer(parsed.puzzle)
     except PuzzleError as error:
-        return (
-            error.what if error.what.startswith("holds") else f"holds no puzzle with {error.what}"
-        )
+        is_reason = error.what.startswith("holds")
+        return error.what if is_reason else f"holds no puzzle with {error.what}"
     return None
 
 

@@ -116,14 +116,11 @@ _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 _LONGEST_GRID: Final = LETTERED**2
 _DIAGONALS: Final = "#34bbe6"
 """The colour of the lines that SudokuPad draws for the diagonals of f-puzzles."""
-_LONG: Final = dict(
-    re.findall(
-        r"(\w+)=(\w+)",
-        "a=arrows c=color c1=borderColor c2=backgroundColor ca=cages ce=cells cs=cellSize l=lines "
-        "o=overlays re=regions t=title u=underlays v=value vd=videos wp=wayPoints",
-    )
+_LONG: Final = fpuzzles.named(
+    "a=arrows c=color c1=borderColor c2=backgroundColor ca=cages ce=cells cs=cellSize l=lines "
+    "o=overlays re=regions t=title u=underlays v=value vd=videos wp=wayPoints"
 )
-"""The short names of properties."""
+"""The names of properties by their short names."""
 _HARMLESS: Final = frozenset(
     {
         *("id", "cellSize", "metadata", "settings", "videos", "author", "rules"),
