@@ -25,7 +25,7 @@ from harness.report import Reply
 from harness.runs import (
     SINGLE_LIMIT,
     SINGLE_TIMEOUT_S,
-    MemorySink,
+    Sink,
     Sweep,
     execute,
     expand_specs,
@@ -115,7 +115,7 @@ class Session:
             Batch(c.spec.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
             for c in configurations
         ]
-        sink = MemorySink()
+        sink = Sink()
         execute(supervisor, batches, sink)
         late = supervisor.unavailable
         require_available(

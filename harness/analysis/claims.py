@@ -535,12 +535,11 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
             verdict=verdict,
             reason=reasons[places[0]],
             trials=len(places),
-            dataset=str(first["dataset"]),
-            name=str(first["name"]),
-            puzzle_id=str(first["puzzle_id"]),
-            original="" if pd.isna(first["original"]) else str(first["original"]),
-            shape=str(first["shape"]),
-            command=str(first["command"]),
+            original=_text(first["original"]),
+            **{
+                name: str(first[name])
+                for name in ("dataset", "name", "puzzle_id", "shape", "command")
+            },
         )
         for ((backend, verdict, _), places), first in zip(
             groups.items(), firsts.to_dict("records"), strict=True

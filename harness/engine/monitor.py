@@ -374,30 +374,25 @@ def _enter_sandbox(folder: Path, output: int) -> None:
     os.close(nothing)
 
 
+@dataclass(eq=False)
 class _Monitor:
     """Monitors one worker."""
 
-    def __init__(
-        self,
-        connection: Connection[MonitorRequest],
-        worker: int,
-        current_trial: CurrentTrial,
-        output: OutputFile,
-        group: Cgroup | None,
-    ) -> None:
-        self._connection = connection
-        self._worker = worker
-        self._current_trial = current_trial
-        self._output = output
-        self._group = group
-        self._watch = TrialWatch(worker, current_trial)
+    _connection: Connection[MonitorRequest]
+    _worker: int
+    _current_trial: CurrentTrial
+    _output: OutputFile
+    _group: Cgroup | None
+
+    def __post_init__(self) -> None:
+        self._watch = TrialWatch(self._worker, self._current_trial)
         self._wait_status: int | None = None
         self._looked_at = boot_clock()
         self._stood_still_s = 0.0
         self._grace_s = _EXIT_GRACE_S
         self._selector = selectors.DefaultSelector()
-        self._selector.register(connection, selectors.EVENT_READ)
-        self._exit = os.pidfd_open(worker) if hasattr(os, "pidfd_open") else None
+        self._selector.register(self._connection, selectors.EVENT_READ)
+        self._exit = os.pidfd_open(self._worker) if hasattr(os, "pidfd_open") else None
         if self._exit is not None:
             self._selector.register(self._exit, selectors.EVENT_READ)
 

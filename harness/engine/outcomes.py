@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
 from math import inf, isfinite
+from time import time
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
@@ -200,10 +201,10 @@ def _lacks_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError)
 
 
-def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> Outcome:
+def outcome_of_unsupported(error: BaseException) -> Outcome:
     """The outcome of a call that raised `Unsupported`."""
     detail = text_of(error)[-_LONGEST_DETAIL:]
-    return Outcome(ending=Ending.UNSUPPORTED, detail=detail, **asdict(measurements))
+    return Outcome(ending=Ending.UNSUPPORTED, detail=detail, ended_at=time())
 
 
 def _invalid(detail: str, measurements: Measurements) -> Outcome:

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -402,10 +403,6 @@ class ServerHandle:
             return ""
         return f"its environment is damaged: it has {package} {has}, not {version}"
 
-    def request_end(self) -> None:
-        """Have the server end with all its workers; `end` waits for it."""
-        self.process.request_end()
-
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
@@ -436,34 +433,28 @@ _REST_LIMIT_S: Final = 0.05
 as computing while it has no request."""
 
 
+@dataclass(eq=False)
 class WorkerHandle:
     """A worker with its monitor and its journal."""
 
-    def __init__(
-        self,
-        backend: str,
-        memory_limit_mib: int,
-        connection: Connection[WorkerMessage],
-        control: Connection[MonitorMessage],
-        journal: Journal,
-    ) -> None:
-        self.backend = backend
-        self.memory_limit_mib = memory_limit_mib
-        """Limit of its address space above the baseline; 0 for no limit."""
-        self.connection = connection
-        """The connection to the worker."""
-        self.control = control
-        """The connection to its monitor."""
-        self.journal = journal
-        """The memory into which it writes ordinary outcomes."""
-        self.observed: CallObserved | None = None
-        """The last observation of a running call in the present request."""
-        self._watched: Limits | None = None
-        """The limits that the monitor enforces; None while the worker rests."""
-        self._monitor: int | None = None
-        self._worker: int | None = None
-        self._rest: tuple[float, float] | None = None
-        self._used_in_rests_s = 0.0
+    backend: str
+    """The label of its backend."""
+    memory_limit_mib: int
+    """Limit of its address space above the baseline; 0 for no limit."""
+    connection: Connection[WorkerMessage]
+    """The connection to the worker."""
+    control: Connection[MonitorMessage]
+    """The connection to its monitor."""
+    journal: Journal
+    """The memory into which it writes ordinary outcomes."""
+    observed: CallObserved | None = None
+    """The last observation of a running call in the present request."""
+    _watched: Limits | None = None
+    """The limits that the monitor enforces; None while the worker rests."""
+    _monitor: int | None = None
+    _worker: int | None = None
+    _rest: tuple[float, float] | None = None
+    _used_in_rests_s: float = 0.0
 
     def send(self, request: TrialsRequest, limits: Limits) -> None:
         """Send a request; a worker that has ended or does not read is noticed later."""
@@ -694,7 +685,7 @@ class ServerPool:
     def close(self) -> None:
         """End all servers with all their workers."""
         for server in self._servers.values():
-            server.request_end()
+            server.process.request_end()
         while self._servers:
             self._servers.popitem()[1].end()
 

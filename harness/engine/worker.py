@@ -72,24 +72,19 @@ def run_worker(
     Worker(backend, options, connection, journal, current_trial, configuration.core).serve()
 
 
+@dataclass(eq=False)
 class Worker:
     """A backend with its options, and the trials that it runs."""
 
-    def __init__(
-        self,
-        backend: type[Backend],
-        options: Options,
-        connection: Connection[TrialsRequest],
-        journal: Journal,
-        current_trial: CurrentTrial,
-        core: int | None,
-    ) -> None:
-        self._backend = backend
-        self._options = options
-        self._connection = connection
-        self._journal = journal
-        self._current_trial = current_trial
-        self._meter = Meter(current_trial, core)
+    _backend: type[Backend]
+    _options: Options
+    _connection: Connection[TrialsRequest]
+    _journal: Journal
+    _current_trial: CurrentTrial
+    _core: int | None
+
+    def __post_init__(self) -> None:
+        self._meter = Meter(self._current_trial, self._core)
         self._built: dict[Shape, Backend] = {}
         self._warmed_up: set[tuple[str, Task, bool]] = set()
         self._pid = os.getpid()
@@ -188,7 +183,7 @@ class Worker:
         began = perf_counter()
         with_pencilmarks = any(puzzle.pencilmarks for puzzle in puzzles)
         if with_pencilmarks and (refusal := self._refusal(question)):
-            return outcome_of_unsupported(refusal, Measurements(ended_at=time()))
+            return outcome_of_unsupported(refusal)
 
         def timed_call(backend: Backend) -> tuple[Any, Backend]:
             backend.time_limit = question.timeout_s
@@ -204,7 +199,9 @@ class Worker:
                 return self._measure(
                     serial, lambda: self._backend(shape, self._options), timed_call
                 )
-            ready = self._backend_for(shape)
+            if shape not in self._built:
+                self._built[shape] = self._backend(shape, self._options)
+            ready = self._built[shape]
             began = perf_counter()
             return self._measure(serial, lambda: ready, timed_call)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
@@ -213,7 +210,7 @@ class Worker:
             self._current_trial.end_call()
             self._wait_for_monitor(wall_s)
             if isinstance(error, Unsupported):
-                return outcome_of_unsupported(error, Measurements(ended_at=time()))
+                return outcome_of_unsupported(error)
             return outcome_of_error(error, Measurements(wall_s=wall_s, ended_at=time()))
 
     def _refusal(self, question: Question) -> Unsupported | None:
@@ -244,8 +241,3 @@ class Worker:
         """Exit if this process is a fork of the worker that the backend let return."""
         if os.getpid() != self._pid:
             os._exit(0)
-
-    def _backend_for(self, shape: Shape) -> Backend:
-        if shape not in self._built:
-            self._built[shape] = self._backend(shape, self._options)
-        return self._built[shape]

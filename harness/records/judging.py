@@ -229,7 +229,7 @@ def _grid_of(outcome: Outcome) -> Any:
 
 def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:
     if outcome.ending is not Ending.ANSWERED:
-        return _failure(outcome)
+        return _FAILURES[outcome.ending], outcome.detail
     judge_answer = _solve if trial.question.task is Task.SOLVE else _count
     verdict, reason = judge_answer(trial, outcome, is_solution)
     wall_s = outcome.wall_s or 0.0
@@ -238,21 +238,15 @@ def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verd
     return verdict, reason
 
 
-def _failure(outcome: Outcome) -> tuple[Verdict, str]:
-    """The verdict and the reason of an outcome without an answer."""
-    match outcome.ending:
-        case Ending.TIME_LIMIT:
-            return Verdict.TIMEOUT, outcome.detail
-        case Ending.MEMORY_LIMIT:
-            return Verdict.OUT_OF_MEMORY, outcome.detail
-        case Ending.UNSUPPORTED:
-            return Verdict.UNSUPPORTED, outcome.detail
-        case Ending.INVALID:
-            return Verdict.WRONG, outcome.detail
-        case Ending.EXITED | Ending.RAISED:
-            return Verdict.CRASHED, outcome.detail
-        case Ending.ANSWERED:
-            raise ValueError("an answer")
+_FAILURES: Final = {
+    Ending.TIME_LIMIT: Verdict.TIMEOUT,
+    Ending.MEMORY_LIMIT: Verdict.OUT_OF_MEMORY,
+    Ending.UNSUPPORTED: Verdict.UNSUPPORTED,
+    Ending.INVALID: Verdict.WRONG,
+    Ending.EXITED: Verdict.CRASHED,
+    Ending.RAISED: Verdict.CRASHED,
+}
+"""The verdicts of outcomes without an answer."""
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:

@@ -1,7 +1,7 @@
 from harness.runs.dry_run import Preview as Preview
 from harness.runs.dry_run import preview as preview
-from harness.runs.execution import MemorySink as MemorySink
 from harness.runs.execution import Observer as Observer
+from harness.runs.execution import Sink as Sink
 from harness.runs.execution import execute as execute
 from harness.runs.plan import datasets_of as datasets_of
 from harness.runs.run import COPIES as COPIES

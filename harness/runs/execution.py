@@ -4,7 +4,6 @@ A stored run, a run in memory and a single question differ only in their batches
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 from harness.engine import Supervisor
 from harness.records import Batch, TrialRecord, WorkerEvent, judge
@@ -45,34 +44,24 @@ class Observer:
 # Records of finished trials.
 
 
-class Sink(Protocol):
-    """Receives the records of finished trials."""
+class Sink:
+    """Keeps the records of finished trials, in the order in which they ended, in `records`.
+
+    A subclass may store them, and events of workers, which are dropped here.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[TrialRecord] = []
 
     def add(self, records: Sequence[TrialRecord]) -> None:
         """Add finished trials."""
+        self.records += records
 
     def add_event(self, event: WorkerEvent) -> None:
         """Add an event of a worker."""
 
     def flush(self) -> None:
         """Write what was added; called when no trial has ended for a moment."""
-
-
-class MemorySink:
-    """Keeps records in memory; `records` are in the order in which the trials ended."""
-
-    def __init__(self) -> None:
-        self.records: list[TrialRecord] = []
-
-    def add(self, records: Sequence[TrialRecord]) -> None:
-        """Keep finished trials."""
-        self.records += records
-
-    def add_event(self, event: WorkerEvent) -> None:
-        """Drop the event."""
-
-    def flush(self) -> None:
-        """Do nothing."""
 
 
 def execute(

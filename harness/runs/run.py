@@ -31,6 +31,7 @@ from harness.engine.system import ActivityMeter, load_average, reserved_cores, s
 from harness.puzzles.datasets import Dataset
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
 from harness.records.folder import (
+    STORE_FILES,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
@@ -42,7 +43,7 @@ from harness.records.folder import (
     begin_attempt,
     refuse_special_file,
 )
-from harness.runs.execution import MemorySink, Observer, execute
+from harness.runs.execution import Observer, Sink, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
 from harness.runs.selection import expand_specs, select_configurations
 from harness.runs.sweep import Sweep
@@ -54,15 +55,7 @@ from harness.runs.sweep_files import add_sweep
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
-    RunFile.STORE,
-    RunFile.LOG,
-    RunFile.INDEX,
-    RunFile.JOURNAL,
-    RunFile.CHECKSUM,
-    RunFile.SETTINGS,
-    RunFile.ENVIRONMENT,
-    RunFile.SHARD,
-    RunFile.PLAN,
+    *(*STORE_FILES, RunFile.SETTINGS, RunFile.ENVIRONMENT, RunFile.SHARD, RunFile.PLAN),
 )
 """The files that a fresh start removes; the folder may have a report beside them."""
 
@@ -340,7 +333,7 @@ def collect(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
         labels |= {c.spec.label: c.label for c in configurations}
-        sink, interruption = MemorySink(), None
+        sink, interruption = Sink(), None
         plan = SweepPlan(sweep, configurations, datasets)
         observer.planned(plan.trials_of_each, {})
         try:
@@ -395,7 +388,7 @@ def _unavailable(supervisor: Supervisor, labels: Mapping[str, str]) -> dict[str,
     return {labels[spec]: reason for spec, reason in supervisor.unavailable.items()}
 
 
-class _StoreSink:
+class _StoreSink(Sink):
     """Adds records to the store of a run."""
 
     def __init__(
@@ -408,9 +401,13 @@ class _StoreSink:
         store.flush()
         self._store, self._datasets = store, datasets
         self._done = store.done()
-        self.add = store.add
         self._labels = {c.spec.label: c.label for c in configurations}
-        self.flush = store.flush
+
+    def add(self, records: Sequence[TrialRecord]) -> None:
+        self._store.add(records)
+
+    def flush(self) -> None:
+        self._store.flush()
 
     def add_event(self, event: WorkerEvent) -> None:
         """Add an event, under the label of its configuration."""

@@ -10,7 +10,7 @@ from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.patterns import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, TrialRecord
-from harness.runs.execution import MemorySink, Observer, execute
+from harness.runs.execution import Observer, Sink, execute
 from harness.runs.plan import SweepPlan
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
@@ -44,7 +44,7 @@ def supervisor() -> Iterator[Supervisor]:
 
 
 def test_every_trial_of_a_plan_is_in_the_sink_and_announced(supervisor: Supervisor) -> None:
-    sink, recorder = MemorySink(), Recorder()
+    sink, recorder = Sink(), Recorder()
     execute(supervisor, PLAN.batches(), sink, recorder, PLAN.pace)
     assert len({(r.trial.instance.name, r.trial.repetition) for r in sink.records}) == 8
     assert {record.verdict for record in sink.records} == {Verdict.SOLVED}
@@ -54,7 +54,7 @@ def test_every_trial_of_a_plan_is_in_the_sink_and_announced(supervisor: Supervis
 
 def test_events_of_workers_reach_the_sink(own_servers: None) -> None:
     events: list[WorkerEvent] = []
-    sink = MemorySink()
+    sink = Sink()
     sink.add_event = events.append  # type: ignore[method-assign, assignment]
     with Supervisor(expand_specs(["native"])) as supervisor:
         supervisor.open()

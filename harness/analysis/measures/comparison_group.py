@@ -1,7 +1,7 @@
 """Comparison groups: the times of several backends on the same instances, and their statistics."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -82,17 +82,13 @@ class ComparisonGroup:
     def select(self, backends: Sequence[int]) -> "ComparisonGroup":
         """The group with only these columns."""
         columns = np.asarray(backends, dtype=np.intp)
-        return ComparisonGroup(
-            self.key,
-            tuple(self.backends[n] for n in backends),
-            self.puzzles,
-            self.time[:, columns],
-            self.answered[:, columns],
-            self.wrong[columns],
-            self.left_out,
-            self.run_on[columns],
-            self.sizes,
-            self.criterion,
+        return replace(
+            self,
+            backends=tuple(self.backends[n] for n in backends),
+            time=self.time[:, columns],
+            answered=self.answered[:, columns],
+            wrong=self.wrong[columns],
+            run_on=self.run_on[columns],
         )
 
     def wrong_rows(self) -> list[dict[str, Any]]:

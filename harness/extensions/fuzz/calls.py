@@ -13,7 +13,7 @@ from harness.engine import Supervisor
 from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.records import Batch, Configuration, Question, Start, Task, Trial, TrialRecord
-from harness.runs import MemorySink, execute
+from harness.runs import Sink, execute
 
 # Cases: sequences of calls to one backend, and its answers from a new worker.
 
@@ -70,7 +70,7 @@ class StreamEnded(Exception):
     """The time is up, or no backend supports the shapes of the stream."""
 
 
-class _Answers(MemorySink):
+class _Answers(Sink):
     """Ends an execution when the time is up."""
 
     def __init__(self, until: float) -> None:

@@ -25,10 +25,10 @@ that differ     exactly one of its cells and of the combinations without it
 A combination literal serves a cage better than a sum of values, see docs/variants.md.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount, union
 from harness.puzzles.puzzle import values_in
@@ -146,7 +146,7 @@ class Encoder:
             return so_far + terms[at][0] * value
 
         domains = [self.domains[cell] for _, cell in terms]
-        moves = layers_of(domains, 0, step, totals.__contains__)
+        moves = layers_of(domains, step, totals.__contains__)
         self._layers([cell for _, cell in terms], moves)
 
     def _combinations(self, cells: list[int], sets: list[int]) -> None:
@@ -201,7 +201,7 @@ class Encoder:
                 return following if following <= most else None
 
             domains = [self.domains[cell] for cell in open_cells]
-            self._layers(open_cells, layers_of(domains, 0, step, lambda n: n >= least))
+            self._layers(open_cells, layers_of(domains, step, lambda n: n >= least))
 
     def _layers(self, cells: Sequence[int], layers: "list[Moves]") -> None:
         """Encode the moves from state to state, one layer for each cell."""
@@ -301,7 +301,6 @@ def _near_zero(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
 # Moves of automata along cells, layer by layer.
 
 
-_State = TypeVar("_State", bound=Hashable)
 Moves = list[tuple[int, int, int]]
 """Moves: each has the state before a cell, the value of the cell, and the state after it."""
 
@@ -314,30 +313,28 @@ def layers_of_line(line: Line, domains: Domains) -> list[Moves]:
         after = transitions[state][value - 1]
         return None if after < 0 else after
 
-    return layers_of([domains[cell] for cell in line.cells], 0, step, accepting.__getitem__)
+    return layers_of([domains[cell] for cell in line.cells], step, accepting.__getitem__)
 
 
 def layers_of(
     domains: Sequence[int],
-    start: _State,
-    step: Callable[[_State, int, int], _State | None],
-    accepts: Callable[[_State], bool],
+    step: Callable[[int, int, int], int | None],
+    accepts: Callable[[int], bool],
 ) -> list[Moves]:
-    """For each cell along a line, the moves on paths from the start to an accepting state.
+    """For each cell along a line, the moves on paths from the state 0 to an accepting state.
 
     Args:
         domains: the possible values of each cell.
-        start: the first state.
         step: the next state, from a state, the place on the line and a value; None without one.
         accepts: whether a path may end in a state.
 
     Returns:
         The moves of each layer, with states numbered by layer; empty if there is no path.
     """
-    frontier: dict[_State, int] = {start: 0}
+    frontier = {0: 0}
     layers: list[Moves] = []
     for at, domain in enumerate(domains):
-        following: dict[_State, int] = {}
+        following: dict[int, int] = {}
         moves = []
         values = values_in(domain)
         for state, number in frontier.items():

@@ -279,21 +279,8 @@ def read_invocations(folder: Path) -> list[Invocation]:
         RunError: the file is damaged, or was not written by a run.
     """
     path = folder / RunFile.ENVIRONMENT
-    data = run_files.read_run_file(path)
-    return [] if data is None else decode_invocations(data, path)
-
-
-def decode_invocations(data: bytes, path: Path) -> list[Invocation]:
-    """The invocations in the content of a file.
-
-    Args:
-        data: the content.
-        path: the name of the file for errors.
-
-    Raises:
-        RunError: the content is damaged, or is not what a run writes.
-    """
-    return run_files.decode_json(data, _File, "a record of invocations", path).invocations
+    content = run_files.read_json(path, _File, "a record of invocations")
+    return content.invocations if content else []
 
 
 def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:

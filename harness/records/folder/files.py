@@ -54,6 +54,10 @@ class RunFile:
     LOCK: Final = ".lock"
 
 
+STORE_FILES: Final = (
+    *(RunFile.STORE, RunFile.LOG, RunFile.INDEX, RunFile.JOURNAL, RunFile.CHECKSUM),
+)
+"""The files of a store: its own, those that SQLite makes beside it, and its checksum."""
 LARGEST_BYTES: Final = 64 * 2**20
 """The size of the largest text file of a run that is read. The record of an invocation takes about
 ten kilobytes, so this is enough for thousands of them."""
@@ -116,20 +120,20 @@ def write_run_file(path: Path, data: bytes) -> None:
         raise StorageError(str(error)) from None
 
 
-def decode_json(data: bytes, kind: type[Decoded], noun: str, path: Path) -> Decoded:
-    """The content of a file of a run, which is JSON.
+def read_json(path: Path, kind: type[Decoded], noun: str) -> Decoded | None:
+    """The content of a file of a run, which is JSON; None if there is no such file.
 
     Args:
-        data: the content.
-        kind: its type.
+        path: the file.
+        kind: the type of its content.
         noun: what it is, for errors.
-        path: the name of the file, for errors.
 
     Raises:
-        RunError: the content is damaged.
+        RunError: the file cannot be read, or its content is damaged.
     """
     try:
-        return msgspec.json.decode(data, type=kind)
+        data = read_run_file(path)
+        return None if data is None else msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RunError(f"not {noun}: {error}", where=str(path)) from None
 

@@ -134,10 +134,9 @@ def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> 
             db.execute("INSERT INTO events SELECT * FROM other.events")
             if event:
                 db.execute(_INSERT_EVENT, event)
-            _add_missing(db, "instances")
-            _map_ids(db, "instances")
-            _add_missing(db, "configurations")
-            _map_ids(db, "configurations")
+            for table in ("instances", "configurations"):
+                _add_missing(db, table)
+                _map_ids(db, table)
             _add_questions(db)
             _map_ids(db, "questions")
             _add_trials(db, as_repetitions=event is None)

@@ -205,22 +205,8 @@ def read_attempt(folder: Path) -> Attempt | None:
         RunError: the file is damaged.
     """
     path = folder / RunFile.SHARD
-    data = run_files.read_run_file(path)
-    return None if data is None else decode_attempt(data, path)
-
-
-def decode_attempt(data: bytes, path: Path) -> Attempt:
-    """The attempt in the content of a file.
-
-    Args:
-        data: the content.
-        path: the name of the file for errors.
-
-    Raises:
-        RunError: the content is damaged.
-    """
-    attempt = run_files.decode_json(data, Attempt, "a record of a shard", path)
-    if attempt.shard.is_edited:
+    attempt = run_files.read_json(path, Attempt, "a record of a shard")
+    if attempt and attempt.shard.is_edited:
         raise RunError(f"{attempt.shard} has {_EDITED}", where=str(path))
     return attempt
 

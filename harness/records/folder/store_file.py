@@ -29,7 +29,7 @@ from harness.base.errors import RunError, StorageError, StoreDamagedError, one_o
 from harness.base.files import similar_file
 from harness.records.folder import files as run_files
 from harness.records.folder import record
-from harness.records.folder.files import RunFile, refuse_special_file
+from harness.records.folder.files import STORE_FILES, RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
@@ -216,7 +216,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
         try:
             if _version(db) == 0 and not _layout(db):  # an empty file
                 _use_log(db)
-                _add_tables(db)
+                db.executescript(CREATE)
             else:
                 _check(db, folder, is_sealed=is_sealed)
                 unseal(path)
@@ -234,7 +234,7 @@ def _create(path: Path) -> None:
         file.unlink()
     with closing(_connect(f"{_uri(new)}?mode=rwc")) as db:
         _use_log(db)
-        _add_tables(db)
+        db.executescript(CREATE)
     new.replace(path)
 
 
@@ -243,10 +243,6 @@ def _use_log(db: sqlite3.Connection) -> None:
     if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         db.execute("PRAGMA journal_mode = MEMORY")
         db.execute("PRAGMA journal_mode = WAL")
-
-
-def _add_tables(db: sqlite3.Connection) -> None:
-    db.executescript(CREATE)
 
 
 @contextmanager
@@ -303,14 +299,7 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (
-        RunFile.STORE,
-        RunFile.LOG,
-        RunFile.INDEX,
-        RunFile.JOURNAL,
-        RunFile.CHECKSUM,
-        RunFile.RECORD,
-    ):
+    for name in (*STORE_FILES, RunFile.RECORD):
         refuse_special_file(folder / name)
     if (folder / RunFile.JOURNAL).exists():
         raise RunError(

@@ -165,14 +165,11 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
     if key["scramble"]:
         words.append(f"scramble {shortened(str(key['scramble']))}")
     wall, cpu = f"{key['timeout_s']:g} s", f"{key['cpu_limit_s']:g} s"
-    if key[col.TIME] == TimeKind.WALL:
-        words.append(f"wall time, limit {wall}")
-        words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
-    elif key[col.TIME] == TimeKind.CPU:
-        words.append(f"CPU time, limit {cpu if key['cpu_limit_s'] else wall}")
-        words += [f"wall time limit {wall}"] if key["cpu_limit_s"] else []
+    if key[col.TIME] == TimeKind.CPU and key["cpu_limit_s"]:
+        words += [f"CPU time, limit {cpu}", f"wall time limit {wall}"]
     else:
-        words.append(f"time limit {wall}")
+        time = f"{TimeKind(key[col.TIME]).noun}, " if key[col.TIME] in [*TimeKind] else "time "
+        words.append(f"{time}limit {wall}")
         words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
     if key["memory_limit_mib"]:
         words.append(f"memory limit {key['memory_limit_mib']} MiB")

@@ -15,7 +15,7 @@ from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search.kernel import Prng
 from harness.records.folder.files import RunFile
-from harness.records.folder.shard import decode_attempt
+from harness.records.folder.shard import Attempt
 from harness.runs.sweep import Sweep
 
 MakePlan = Callable[..., ShardPlan]
@@ -93,7 +93,7 @@ def results(carried_runs: Path) -> dict[int, list[JobResult]]:
 
 def again(result: JobResult) -> JobResult:
     """The result of another attempt."""
-    attempt = decode_attempt(result.files[RunFile.SHARD], Path(RunFile.SHARD))
+    attempt = msgspec.json.decode(result.files[RunFile.SHARD], type=Attempt)
     other = structs.replace(attempt, attempt="f" * 12)
     return structs.replace(result, files=result.files | {RunFile.SHARD: msgspec.json.encode(other)})
 

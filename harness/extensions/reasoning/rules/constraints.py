@@ -746,6 +746,6 @@ def _arrangements(cage: Cage, board: Board) -> list[int]:
     def step(values: int, _: int, value: int) -> int | None:
         return None if values >> value - 1 & 1 else values | 1 << value - 1
 
-    layers = layers_of(domains, 0, step, sets.__contains__)
+    layers = layers_of(domains, step, sets.__contains__)
     masks = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
     return masks or [0] * len(domains)
