@@ -83,10 +83,8 @@ def compare_pairs(
         # Two failures are equal: both count with the limit.
         log = log_time[:, m] - log_time[:, n]
         either = ours | theirs
-        only_ours, only_theirs = (
-            np.count_nonzero(either & ~theirs),
-            np.count_nonzero(either & ~ours),
-        )
+        only_ours = np.count_nonzero(either & ~theirs)
+        only_theirs = np.count_nonzero(either & ~ours)
         both = log[ours & theirs]
         wins = only_ours + np.count_nonzero(both > 0)
         losses = only_theirs + np.count_nonzero(both < 0)

@@ -264,12 +264,7 @@ FAILURES: Final = Measure(
 # Measure `incidents`: what happened besides the trials of a run.
 
 
-_INCIDENTS_DTYPES: Final = {
-    "at": "string",
-    "backend": "string",
-    "kind": "string",
-    "detail": "string",
-}
+_INCIDENTS_DTYPES: Final = dict.fromkeys(("at", "backend", "kind", "detail"), "string")
 
 
 def incidents(events: pd.DataFrame) -> pd.DataFrame:

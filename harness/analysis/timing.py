@@ -259,10 +259,8 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     time, puzzles, guesses = (
         results[name].to_numpy(dtype=np.float64) for name in ("time_s", "puzzles", "guesses")
     )
-    is_answered, is_wrong = (
-        results["answered"].to_numpy(dtype=bool),
-        results["wrong"].to_numpy() > 0,
-    )
+    is_answered = results["answered"].to_numpy(dtype=bool)
+    is_wrong = results["wrong"].to_numpy() > 0
     is_known = is_answered & ~np.isnan(guesses)
     common, left_out = common_instances(results)
     for key, whole in groups_of(results, col.BACKEND_KEY):

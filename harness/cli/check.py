@@ -15,10 +15,9 @@ from harness.cli.options import (
     JsonOption,
     SkipOption,
     flags_in_errors,
+    number_option,
     show_json,
     sweep_of,
-    value_option,
-    whole_number,
     with_group,
     with_sweep_options,
 )
@@ -34,12 +33,7 @@ _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 
 SeedOption = Annotated[
     int | None,
-    value_option(
-        "--seed",
-        "N",
-        "Random seed of --sample. [default: 0]",
-        whole_number("--seed", 0),
-    ),
+    number_option("--seed", "Random seed of --sample. [default: 0]", 0),
 ]
 
 

@@ -9,7 +9,7 @@ from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import backend_names
-from harness.cli.options import JsonOption, show_json, value_option, whole_number
+from harness.cli.options import JsonOption, number_option, show_json, value_option
 from harness.cli.terminal import console_of, show, wrapped
 from harness.records import Start
 from harness.report import shown_backend
@@ -26,9 +26,7 @@ def noise(
         str,
         value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names),
     ] = "native",
-    runs: Annotated[
-        int, value_option("--runs", "N", "Number of runs, at least 2.", whole_number("--runs", 2))
-    ] = _RUNS,
+    runs: Annotated[int, number_option("--runs", "Number of runs, at least 2.", 2)] = _RUNS,
     as_json: JsonOption = False,
 ) -> None:
     """Measure copies of one backend: which differences between times this machine can resolve.

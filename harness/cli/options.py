@@ -90,8 +90,10 @@ def value_option(
     )
 
 
-def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str], int]:
-    """A parser of a whole number from `least` to `most`, the value of the option `flag`."""
+def number_option(
+    flag: str, text: str, least: int, most: int = 10**18 - 1, *, metavar: str = "N"
+) -> Any:
+    """Make an option with a whole number from `least` to `most`, for use in `Annotated`."""
 
     def parse(text: str) -> int:
         sign = text.startswith("-")
@@ -105,7 +107,7 @@ def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str
             expected += ", with at most 18 digits"
         raise OptionError(f"invalid value {text!r}", where=flag, expected=expected)
 
-    return parse
+    return value_option(flag, metavar, text, parse)
 
 
 def seconds_of(text: str) -> float:

@@ -116,18 +116,14 @@ class Conversation(Generic[Received]):
             worker_end.fileno(),
         )
         with monitor_end, worker_end:
-            try:
-                self._process = GuardedProcess(
-                    "harness.engine.conversation",
-                    (msgspec.json.encode(arguments).decode(),),
-                    (monitor_end.fileno(), worker_end.fileno()),
-                    hash_seed=hash_seed,
-                    environment=environment,
-                )
-            except Unavailable:
-                self._control.close()
-                self._connection.close()
-                raise
+            self._process = GuardedProcess(
+                "harness.engine.conversation",
+                (msgspec.json.encode(arguments).decode(),),
+                (monitor_end.fileno(), worker_end.fileno()),
+                *(self._control, self._connection),
+                hash_seed=hash_seed,
+                environment=environment,
+            )
 
     def __enter__(self) -> "Conversation[Received]":
         return self

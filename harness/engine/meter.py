@@ -7,6 +7,7 @@ measured on equally fast cores.
 """
 
 import gc
+import os
 import resource
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from pathlib import Path
 from time import monotonic, perf_counter, process_time, thread_time, time
 from typing import Any, Final
 
+from harness.engine.system import processes
 from harness.engine.wire import CurrentTrial
 from harness.records import Measurements
 
@@ -121,7 +123,7 @@ class Meter:
             return sum(getattr(end, kind) - getattr(begin, kind) for begin, end in spans)
 
         if own_peak:
-            memory, memory_source = _vm_peak(), "peak"
+            memory, memory_source = processes.status_bytes(os.getpid(), "VmHWM"), "peak"
         if self._current_trial.sampled_memory_bytes > memory:
             memory, memory_source = self._current_trial.sampled_memory_bytes, "sampled"
         return answer, Measurements(
@@ -148,14 +150,6 @@ class Meter:
             return False
         _CLEAR_REFS.write_text("5")
         return True
-
-
-def _vm_peak() -> int:
-    """Peak resident bytes since the last reset."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return 0
 
 
 def _cpu_s(usage: resource.struct_rusage) -> float:

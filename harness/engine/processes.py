@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from harness.base.child import SINGLE_THREADED, absolute, describe_exit, signals_held, start_module
 from harness.base.errors import OptionError
@@ -88,6 +88,7 @@ class GuardedProcess:
         descriptors: descriptors that it inherits under the same numbers.
         hash_seed: the seed for its string hashes.
         environment: the environment whose Python runs both; by default the harness's Python does.
+        connections: connections to the process, which are closed if it does not start.
 
     Raises:
         Unavailable: the Python of the environment does not start.
@@ -98,7 +99,7 @@ class GuardedProcess:
         module: str,
         arguments: Sequence[str],
         descriptors: Sequence[int],
-        *,
+        *connections: Connection[Any],
         hash_seed: int = 0,
         environment: Environment | None = None,
     ) -> None:
@@ -127,6 +128,8 @@ class GuardedProcess:
                 )
         except OSError as error:
             self._release()
+            for connection in connections:
+                connection.close()
             if environment is None:
                 raise
             reason = f"the Python of its environment does not start: {error.strerror}"
@@ -326,17 +329,12 @@ class ServerHandle:
         self.connection, server_end = Connection.pair(ServerMessage)
         with server_end:
             descriptor = server_end.fileno()
-            try:
-                self.process = GuardedProcess(
-                    "harness.engine.server",
-                    (str(descriptor),),
-                    (descriptor,),
-                    hash_seed=hash_seed,
-                    environment=environment,
-                )
-            except Unavailable:
-                self.connection.close()
-                raise
+            self.process = GuardedProcess(
+                "harness.engine.server",
+                *((str(descriptor),), (descriptor,), self.connection),
+                hash_seed=hash_seed,
+                environment=environment,
+            )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.from_spec(spec, environment, prepares=prepares))
 

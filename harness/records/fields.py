@@ -120,13 +120,7 @@ def _plain_type(hint: Any) -> tuple[type, list[Meta]]:
 
 _optional: Final = partial(Field, optional=True)
 _AS_TEXT: Final = "strftime('%Y-%m-%dT%H:%M:%f+00:00', {}, 'unixepoch')"
-_C, _I, _P, _Q, _T = (
-    StoreTable.CONFIGURATIONS,
-    StoreTable.INSTANCES,
-    StoreTable.PUZZLES,
-    StoreTable.QUESTIONS,
-    StoreTable.TRIALS,
-)
+_C, _I, _P, _Q, _T = StoreTable
 
 FIELDS: Final[tuple[Field, ...]] = (
     Field("backend", str, _C, "Label of the configuration: the backend with its options."),

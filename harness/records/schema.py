@@ -101,14 +101,6 @@ def merge(db: sqlite3.Connection) -> None:
 
 SCHEMA_VERSION: Final = 8
 
-_ALIASES: Final = {
-    StoreTable.CONFIGURATIONS: "c",
-    StoreTable.INSTANCES: "i",
-    StoreTable.PUZZLES: "p",
-    StoreTable.QUESTIONS: "q",
-    StoreTable.TRIALS: "t",
-}
-
 
 def _columns(table: StoreTable) -> str:
     return ", ".join(field.declaration for field in fields_of(table))
@@ -163,7 +155,7 @@ def _selection(*tables: StoreTable) -> str:
 
 
 def _expression(field: Field) -> str:
-    column = f"{_ALIASES[field.table]}.{field.column}"
+    column = f"{field.table[0]}.{field.column}"
     return f'{field.select.format(column)} AS "{field.name}"'
 
 
@@ -194,11 +186,8 @@ FROM instances i {_JOIN_PUZZLES}"""
 _LARGEST: Final = "1.7976931348623157e308"
 """The largest finite number of SQLite."""
 _KEYS: Final[dict[StoreTable, tuple[str, ...]]] = {
-    StoreTable.CONFIGURATIONS: (),
     StoreTable.PUZZLES: ("typeof(id) = 'text'",),
     StoreTable.INSTANCES: ("typeof(position) = 'integer'",),
-    StoreTable.QUESTIONS: (),
-    StoreTable.TRIALS: (),
 }
 """The checks of columns that hold no field."""
 _EVENTS: Final = (
@@ -224,7 +213,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
         db.create_function(name, -1, lru_cache(1000)(function), deterministic=True)
     for table in StoreTable:
         conditions = _conditions(table)
-        valid = " AND ".join((*conditions.values(), *_KEYS[table]))
+        valid = " AND ".join((*conditions.values(), *_KEYS.get(table, ())))
         row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
         if row is not None:
             raise _damage(db, table, row[0], conditions, path)

@@ -64,7 +64,9 @@ class Ranking:
     def _verdict(self) -> Iterator[str]:
         first, *others = self.with_rank
         row = self.rows[first]
-        instances = number_of(row["instances"], self._unit)
+        instances = number_of(
+            row["instances"], "call" if row["start"] == Start.BATCH else "instance"
+        )
         if not row["answered"]:
             yield f"no backend answered any of {instances}"
             return
@@ -93,11 +95,6 @@ class Ranking:
         if is_missing(row["groups"]):
             verb = "is" if row["instances"] == 1 else "are"
             yield f"{instances} {verb} too few for a significant difference"
-
-    @property
-    def _unit(self) -> str:
-        start = next(iter(self.rows.values()))["start"]
-        return "call" if start == Start.BATCH else "instance"
 
     def _equals_first(self, name: str) -> bool:
         """Whether a backend answered as many instances as the first, and is not slower."""
@@ -163,23 +160,21 @@ def _in_words(name: str, row: Mapping[str, Any]) -> str:
         return ""
     if is_missing(value) or not value:
         return _ABSENT.get(name, "")
-    match name:
-        case "task" | "time":
-            return str(value)
-        case "start":
-            return f"{value} start"
-        case "limit":
-            return f"count to {value}"
-        case "timeout_s":
-            return f"limit {value:g} s"
-        case "cpu_limit_s":
-            return f"CPU time limit {value:g} s"
-        case "memory_limit_mib":
-            return f"{value} MiB"
-        case _:
-            return shortened(f"{name} {value}" if name == "scramble" else f"on {value}")
+    words = _WORDS[name].format(value)
+    return shortened(words) if name in ("scramble", "host") else words
 
 
+_WORDS: Final = {
+    **dict.fromkeys(("task", "time"), "{}"),
+    "scramble": "scramble {}",
+    "start": "{} start",
+    "limit": "count to {}",
+    "timeout_s": "limit {:g} s",
+    "cpu_limit_s": "CPU time limit {:g} s",
+    "memory_limit_mib": "{} MiB",
+    "host": "on {}",
+}
+"""The words for a value that distinguishes a question from others."""
 _ABSENT: Final = {
     "scramble": "not scrambled",
     "cpu_limit_s": "no CPU time limit",

@@ -429,15 +429,6 @@ def question_of(
     Raises:
         OptionError: an option has a wrong type or is out of range; `where` is its name.
     """
-    options = options_of(Sweep)
     values = {"max_solutions": max_solutions, "timeout": timeout, "cpu": cpu, "memory": memory}
-    limits = {name: options[name].convert(value) for name, value in values.items()}
-    start_kind = parse_choice(Start, start, "start")
-    return Question.of(
-        task,
-        cast("int", limits["max_solutions"]),
-        start_kind,
-        cast("float", limits["timeout"]),
-        cast("float", limits["cpu"]),
-        cast("int", limits["memory"]),
-    )
+    limits: list[Any] = [options_of(Sweep)[name].convert(v) for name, v in values.items()]
+    return Question.of(task, limits[0], parse_choice(Start, start, "start"), *limits[1:])

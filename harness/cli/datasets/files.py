@@ -25,8 +25,8 @@ from harness.cli.datasets.options import (
 from harness.cli.options import (
     WRITTEN,
     choice_option,
+    number_option,
     value_option,
-    whole_number,
     with_group,
 )
 from harness.cli.terminal import notice
@@ -60,9 +60,7 @@ def convert(
     to: ToOption = None,
     where: WhereOption = None,
     sample: SampleOption = None,
-    seed: Annotated[
-        int, value_option("--seed", "N", "Random seed of --sample.", whole_number("--seed", 0))
-    ] = 0,
+    seed: Annotated[int, number_option("--seed", "Random seed of --sample.", 0)] = 0,
     *,
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
@@ -79,6 +77,8 @@ def convert(
 def report(done: Conversion, target_format: Format) -> None:
     """Report what was written, left out and skipped."""
     notice(f"{number_of(done.written, 'puzzle')} written")
+    for text in done.notes:
+        notice(f"note: {text}")
     for name, number in done.left_out.items():
         notice(
             f"the format {target_format.name} does not hold {name}: left out of "
@@ -196,8 +196,8 @@ def report_import(done: Imported, on_duplicate: OnDuplicate) -> None:
     listing, summary = done.listing, done.summary
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
-    for line in done.conversion.notes:
-        notice(line)
+    for text in done.conversion.notes:
+        notice(f"note: {text}")
     notice(f"number of solutions: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
     _report_matches(summary, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")

@@ -12,7 +12,7 @@ from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
-from harness.cli.options import SymbolsOption, choice_option, shape_of, value_option, whole_number
+from harness.cli.options import SymbolsOption, choice_option, number_option, shape_of, value_option
 from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
     Conversion,
@@ -67,21 +67,13 @@ WhereOption = Annotated[
 ]
 SampleOption = Annotated[
     int | None,
-    value_option(
-        "--sample",
-        "N",
-        "Choose N puzzles at random that meet --where; all if there are fewer.",
-        whole_number("--sample", 1),
+    number_option(
+        "--sample", "Choose N puzzles at random that meet --where; all if there are fewer.", 1
     ),
 ]
 NodesOption = Annotated[
     int,
-    value_option(
-        "--nodes",
-        "N",
-        "Node limit of each search; a larger one decides more puzzles.",
-        whole_number("--nodes", 1),
-    ),
+    number_option("--nodes", "Node limit of each search; a larger one decides more puzzles.", 1),
 ]
 
 

@@ -86,7 +86,7 @@ class MemoryFiles:
         total = sum(sizes.values())
         if not total:
             return 0
-        return max(0, total - sum(map(processes.shared_memory_bytes, pids)))
+        return max(0, total - sum(processes.status_bytes(pid, "RssShmem") for pid in pids))
 
 
 def _anonymous_device() -> int | None:

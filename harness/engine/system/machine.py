@@ -28,14 +28,14 @@ def system_info() -> SystemInfo:
         host=platform.node(),
         system=platform.platform(),
         machine=platform.machine(),
-        processor=_processor(),
+        processor=next(_cpuinfo("model name"), platform.processor() or None),
         hypervisor=_hypervisor(),
         cpus=os.cpu_count(),
         usable_cores=usable_cores() or None,
         cpu_quota=cpu_quota(),
         governor=_text(_CPU / "cpu0/cpufreq/scaling_governor"),
         turbo=_turbo(),
-        simultaneous_multithreading=_multithreading(),
+        simultaneous_multithreading=_is("smt/active", "1"),
         memory_bytes=memory.get("MemTotal"),
         memory_available_bytes=memory.get("MemAvailable"),
         swap_used_bytes=_swap_used(memory),
@@ -56,10 +56,6 @@ def load_average() -> list[float] | None:
     return None
 
 
-def _processor() -> str | None:
-    return next(_cpuinfo("model name"), platform.processor() or None)
-
-
 def _hypervisor() -> bool | None:
     flags = next(_cpuinfo("flags"), None)
     return None if flags is None else "hypervisor" in flags.split()
@@ -73,17 +69,15 @@ def _cpuinfo(field: str) -> Iterator[str]:
                 yield value.strip()
 
 
-def _multithreading() -> bool | None:
-    active = _text(_CPU / "smt/active")
-    return None if active is None else active == "1"
-
-
 def _turbo() -> bool | None:
-    if (off := _text(_CPU / "intel_pstate/no_turbo")) is not None:
-        return off == "0"
-    if (boost := _text(_CPU / "cpufreq/boost")) is not None:
-        return boost == "1"
-    return None
+    by_intel = _is("intel_pstate/no_turbo", "0")
+    return _is("cpufreq/boost", "1") if by_intel is None else by_intel
+
+
+def _is(name: str, text: str) -> bool | None:
+    """Whether a file on the processor has this text; None without the file."""
+    content = _text(_CPU / name)
+    return None if content is None else content == text
 
 
 def _memory() -> dict[str, int]:

@@ -157,11 +157,11 @@ def open_files(pid: int) -> Iterator[os.stat_result]:
                 yield descriptor.stat()
 
 
-def shared_memory_bytes(pid: int) -> int:
-    """The part of a process's resident memory that is shared memory; 0 if the process is gone."""
+def status_bytes(pid: int, field: str) -> int:
+    """A size in the status of a process, such as ``RssShmem``; 0 if the process is gone."""
     with suppress(OSError, ValueError):
         for line in _read(f"/proc/{pid}/status").splitlines():
-            if line.startswith("RssShmem:"):
+            if line.startswith(f"{field}:"):
                 return int(line.split()[1]) * 1024
     return 0
 

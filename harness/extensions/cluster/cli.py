@@ -19,11 +19,11 @@ from harness.cli.options import (
     JsonOption,
     SweepTotals,
     flags_in_errors,
+    number_option,
     same_command,
     show_json,
     sweeps_of,
     value_option,
-    whole_number,
 )
 from harness.cli.terminal import console_of, notice, show, wrapped
 from harness.runs import RESULTS
@@ -37,11 +37,8 @@ SweepFileArgument = Annotated[
 ]
 ShardsOption = Annotated[
     int | None,
-    value_option(
-        "--shards",
-        "N",
-        "Number of shards. [default: one for every 10 puzzles, at most 100]",
-        whole_number("--shards", 1, 10**6),
+    number_option(
+        "--shards", "Number of shards. [default: one for every 10 puzzles, at most 100]", 1, 10**6
     ),
 ]
 

@@ -16,11 +16,11 @@ from harness.cli.options import (
     JsonOption,
     SkipOption,
     flags_in_errors,
+    number_option,
     seconds_of,
     show_json,
     sweep_option,
     value_option,
-    whole_number,
     with_group,
     with_sweep_options,
 )
@@ -108,9 +108,7 @@ def run(
     changes: SweepChanges,
     seed: Annotated[
         int,
-        value_option(
-            "--seed", "N", "Random seed of the puzzles and of --sample.", whole_number("--seed", 0)
-        ),
+        number_option("--seed", "Random seed of the puzzles and of --sample.", 0),
     ] = 0,
     out: Annotated[
         Path, value_option("--out", "FOLDER", "Folder for the cases of faults.")

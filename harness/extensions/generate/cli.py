@@ -15,9 +15,9 @@ from harness.cli.folders import OutOption, put
 from harness.cli.options import (
     ShapeOption,
     choice_option,
+    number_option,
     shape_of,
     value_option,
-    whole_number,
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
@@ -49,12 +49,10 @@ class _Conditions:
         Shape,
         value_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
     ] = "9x9"  # type: ignore[assignment]
-    count: Annotated[
-        int, value_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
-    ] = 1
+    count: Annotated[int, number_option("--count", "Number of puzzles.", 1)] = 1
     seed: Annotated[
         int,
-        value_option("--seed", "N", "Random seed of the puzzles.", whole_number("--seed", 0)),
+        number_option("--seed", "Random seed of the puzzles.", 0),
     ] = 0
     clues: Annotated[
         str | None,
@@ -80,11 +78,10 @@ class _Conditions:
     ] = None
     solutions: Annotated[
         int,
-        value_option(
+        number_option(
             "--solutions",
-            "N",
             "Exact number of solutions. With 0 there is none, which only search can show.",
-            whole_number("--solutions", 0),
+            0,
         ),
     ] = 1
     symmetry: Annotated[
@@ -103,11 +100,8 @@ class _Conditions:
     ] = None
     hard: Annotated[
         int,
-        value_option(
-            "--hard",
-            "STEPS",
-            "Number of changes to try in search of a harder puzzle.",
-            whole_number("--hard", 0),
+        number_option(
+            "--hard", "Number of changes to try in search of a harder puzzle.", 0, metavar="STEPS"
         ),
     ] = 0
     pencilmarks: Annotated[

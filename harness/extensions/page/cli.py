@@ -22,7 +22,7 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.options import JsonOption, choice_option, value_option, whole_number
+from harness.cli.options import JsonOption, choice_option, number_option, value_option
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.extensions.page.charts import DPI, ChartFormat
 from harness.records import TimeKind
@@ -102,12 +102,7 @@ def charts(
     ] = None,
     dpi: Annotated[
         int,
-        value_option(
-            "--dpi",
-            "N",
-            "Resolution of PNG files, in pixels per inch.",
-            whole_number("--dpi", 36, 1200),
-        ),
+        number_option("--dpi", "Resolution of PNG files, in pixels per inch.", 36, 1200),
     ] = DPI,
     width: Annotated[
         float | None,

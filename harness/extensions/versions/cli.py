@@ -11,7 +11,7 @@ from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import backend_names, environment_names
-from harness.cli.options import value_option, whole_number
+from harness.cli.options import number_option, value_option
 from harness.cli.terminal import notice, show
 from harness.records.folder import RunFile
 from harness.report import span
@@ -97,11 +97,11 @@ def uninstall(
 def prune(
     unused: Annotated[
         int | None,
-        value_option(
+        number_option(
             "--unused",
-            "DAYS",
             "Also remove environments that no command has used for this many days.",
-            whole_number("--unused", 0),
+            0,
+            metavar="DAYS",
         ),
     ] = None,
 ) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from harness.base.errors import InputError
 from harness.base.interruption import interruptible
-from harness.cli.options import value_option, whole_number
+from harness.cli.options import number_option
 from harness.cli.terminal import notice, show
 from harness.runs import RESULTS
 
@@ -16,11 +16,8 @@ _LARGEST_PORT = 65_535
 def workbench(
     port: Annotated[
         int,
-        value_option(
-            "--port",
-            "PORT",
-            "Port on this machine; 0 for a free one.",
-            whole_number("--port", 0, _LARGEST_PORT),
+        number_option(
+            "--port", "Port on this machine; 0 for a free one.", 0, _LARGEST_PORT, metavar="PORT"
         ),
     ] = 0,
     opens: Annotated[

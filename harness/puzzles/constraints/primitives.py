@@ -14,8 +14,9 @@ every backend that supports pairs supports `Distinct`. Sets of values are bits: 
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
+from operator import or_
 from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError
@@ -120,10 +121,7 @@ def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
 
 def bits_of(numbers: Iterable[int]) -> int:
     """A set of numbers from 0, such as cells, as bits."""
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return bits
+    return union(1 << number for number in numbers)
 
 
 def members(bits: int) -> Iterator[int]:
@@ -136,10 +134,7 @@ def members(bits: int) -> Iterator[int]:
 
 def union(sets: Iterable[int]) -> int:
     """The elements of all sets, as bits."""
-    bits = 0
-    for elements in sets:
-        bits |= elements
-    return bits
+    return reduce(or_, sets, 0)
 
 
 def transpose(table: Sequence[int]) -> tuple[int, ...]:

@@ -286,23 +286,20 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
 def _values(record: TrialRecord) -> dict[str, Any]:
     """The fields of a record in memory, which does not know those of its configuration."""
     trial, outcome = record.trial, record.outcome
-    puzzle, expected, question = (
-        trial.instance.puzzle,
-        trial.instance.expected_count,
-        trial.question,
-    )
+    instance, question = trial.instance, trial.question
+    puzzle, expected = instance.puzzle, instance.expected_count
     measurements = dict(zip(_MEASURED, _measurements(outcome), strict=True))
     end = outcome.ended_at
     return {
         "backend": trial.backend,
         "spec": trial.spec or trial.backend,
         "dataset": trial.dataset,
-        "scramble": trial.instance.scramble,
-        "name": trial.instance.name,
+        "scramble": instance.scramble,
+        "name": instance.name,
         "puzzle_id": puzzle.id,
         "shape": puzzle.shape.definition,
         "puzzle": puzzle.line,
-        "original": trial.instance.original and trial.instance.original.line,
+        "original": instance.original and instance.original.line,
         "clues": puzzle.clues,
         "expected_count": None if expected is None else expected.text,
         "task": str(question.task),

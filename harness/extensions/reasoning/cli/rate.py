@@ -25,9 +25,9 @@ from harness.cli.options import (
     WRITTEN,
     JsonOption,
     ShapeOption,
+    number_option,
     show_json,
     value_option,
-    whole_number,
 )
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.extensions.reasoning.raters import (
@@ -76,21 +76,13 @@ def rate(
     to: ToOption = None,
     scrambles: Annotated[
         int,
-        value_option(
-            "--scrambles",
-            "N",
-            "Number of scrambles of each puzzle, for guesses.",
-            whole_number("--scrambles", 1, 100_000),
+        number_option(
+            "--scrambles", "Number of scrambles of each puzzle, for guesses.", 1, 100_000
         ),
     ] = _SCRAMBLES,
     seed: Annotated[
         int,
-        value_option(
-            "--seed",
-            "N",
-            "Random seed of the scrambles for guesses.",
-            whole_number("--seed", 0),
-        ),
+        number_option("--seed", "Random seed of the scrambles for guesses.", 0),
     ] = 0,
     nodes: NodesOption = _NODES,
     field: Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.base.errors import OptionError
-from harness.cli.options import choice_option, value_option, whole_number
+from harness.cli.options import choice_option, number_option
 
 DEFAULT_BACKEND: Final = "reasoning"
 _LINES: Final = 200
@@ -40,12 +40,11 @@ class TraceRequest:
     ] = False
     limit: Annotated[
         int | None,
-        value_option(
+        number_option(
             "--limit",
-            "N",
             "Maximum number of lines, or of steps with --steps or --json; 0 for all. "
             f"[default: {_LINES}, or {_EVENTS:,} with --json]",
-            whole_number("--limit", 0),
+            0,
         ),
     ] = None
 
