@@ -160,12 +160,12 @@ def draw(
         style: adds colours to the text of a cell, for a terminal.
     """
     values = puzzle.givens if grid is None else grid
-    marks, digits = _Marks(puzzle.shape, unicode), _digits_of(puzzle.shape)
+    prefixes, digits = _prefixes(puzzle.shape, unicode), _digits_of(puzzle.shape)
     if grid is None and puzzle.pencilmarks is not None:
-        cells = _with_candidates(puzzle, marks, style)
+        cells = _with_candidates(puzzle, prefixes, style)
     else:
         cells = [
-            [marks.prefixes[cell] + style(cell, puzzle.shape.symbol(value).rjust(digits))]
+            [prefixes[cell] + style(cell, puzzle.shape.symbol(value).rjust(digits))]
             for cell, value in enumerate(values)
         ]
     return _Frame(puzzle.shape, unicode).around(cells, _width(puzzle, grid))
@@ -190,31 +190,25 @@ def _candidates_width(shape: Shape) -> int:
     return columns if digits == 1 else columns * (digits + 1) - 1
 
 
-class _Marks:
+def _prefixes(shape: Shape, unicode: bool) -> list[str]:
     """The character before the value of each cell: a blank, a stroke of a diagonal, or a shade.
 
     With cages, the letter of the cell's cage or a blank follows.
     """
-
-    def __init__(self, shape: Shape, unicode: bool) -> None:
-        self.prefixes = [" "] * shape.size**2
-        for cell in _cells_of_kind(shape, "window"):
-            self.prefixes[cell] = "░" if unicode else ":"
-        falling, rising, crossing = _STROKES if unicode else _PLAIN_STROKES
-        for stroke, cells in zip((falling, rising), _diagonals_of(shape), strict=False):
-            for cell in cells:
-                self.prefixes[cell] = crossing if self.prefixes[cell] == falling else stroke
-        if letters := _letters_of(shape):
-            letter = {
-                c: symbol for n, symbol in letters.items() for c in shape.constraints[n].cells
-            }
-            self.prefixes = [
-                mark + letter.get(cell, " ") for cell, mark in enumerate(self.prefixes)
-            ]
-        self.blank = " " * len(self.prefixes[0])
+    prefixes = [" "] * shape.size**2
+    for cell in _cells_of_kind(shape, "window"):
+        prefixes[cell] = "░" if unicode else ":"
+    falling, rising, crossing = _STROKES if unicode else _PLAIN_STROKES
+    for stroke, cells in zip((falling, rising), _diagonals_of(shape), strict=False):
+        for cell in cells:
+            prefixes[cell] = crossing if prefixes[cell] == falling else stroke
+    if letters := _letters_of(shape):
+        letter = {c: symbol for n, symbol in letters.items() for c in shape.constraints[n].cells}
+        return [prefix + letter.get(cell, " ") for cell, prefix in enumerate(prefixes)]
+    return prefixes
 
 
-def _with_candidates(puzzle: Puzzle, marks: _Marks, style: Styled) -> list[list[str]]:
+def _with_candidates(puzzle: Puzzle, prefixes: list[str], style: Styled) -> list[list[str]]:
     """The lines of each cell: its candidates in rows, or its given in the middle."""
     (height, columns), symbol = candidate_grid(puzzle.shape), puzzle.shape.symbol
     width, between = _candidates_width(puzzle.shape), " " if _digits_of(puzzle.shape) > 1 else ""
@@ -232,7 +226,7 @@ def _with_candidates(puzzle: Puzzle, marks: _Marks, style: Styled) -> list[list[
             ]
             starts = range(0, height * columns, columns)
             lines = [style(cell, between.join(symbols[at : at + columns])) for at in starts]
-        starting = [marks.prefixes[cell], *[marks.blank] * (height - 1)]
+        starting = [prefixes[cell], *[" " * len(prefixes[cell])] * (height - 1)]
         cells.append([mark + line for mark, line in zip(starting, lines, strict=True)])
     return cells
 

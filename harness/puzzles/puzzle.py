@@ -118,10 +118,31 @@ class Puzzle:
                     where, expected = f"row {number}", f"{size} cells"
                     problem = number_of(len(row), "cell")
                     raise PuzzleError(problem, where=where, expected=expected)
-            shape = shape or Shape.of_side(size)
             cells = [cell for row in nested for cell in row]
-        shape = shape or Shape.of_length(len(cells))
+        if shape is None:
+            shape = Shape.of_length(len(cells))
+            return Puzzle(shape, _values_of(cells, shape)).of_certain_size()
         return Puzzle(shape, _values_of(cells, shape))
+
+    def of_certain_size(self) -> "Puzzle":
+        """This puzzle, whose text determines its size.
+
+        Raises:
+            PuzzleError: the first row and column count, as those around a table do, or many
+                givens have no large value, as those of several smaller puzzles.
+        """
+        size, givens = self.shape.size, self.givens
+        chosen = f"or --shape {size}x{size}"
+        if givens[1:size] == tuple(range(1, size)) == givens[size::size]:
+            problem = f"the first row and column of {size}x{size} count the others"
+            raise PuzzleError(problem, expected=f"the cells without these numbers, {chosen}")
+        if self.clues == size * (size - 1) and max(givens) < size:
+            problem = f"a blank in every row, and no {size} in {size}x{size}"
+            raise PuzzleError(problem, expected=f"--symbols from-zero if 0 is a value, {chosen}")
+        if self.clues >= _MANY_CLUES and 2 * max(givens) <= size:
+            problem = f"no value above {max(givens)} in {self.clues} givens of {size}x{size}"
+            raise PuzzleError(problem, expected=f"smaller puzzles below each other, {chosen}")
+        return self
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | str | None = None) -> "Puzzle":
@@ -242,6 +263,10 @@ class Puzzle:
             PuzzleError: the shape has more rows than the alphabet has letters.
         """
         return dict(zip(_cell_keys(self.shape), self.line, strict=True))
+
+
+_MANY_CLUES: Final = 12
+"""Givens that a single puzzle of any size has with a value in its larger half."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,11 +206,8 @@ def facts_of(
 # Facts about all puzzles of a dataset.
 
 
-@dataclass(slots=True)
-class Distribution:
+class Distribution(Counter[int]):
     """How often each whole number occurs."""
-
-    numbers: Counter[int] = field(default_factory=Counter)
 
     def quantile(self, share: float) -> int | None:
         """The smallest number such that this share of all numbers is not larger (nearest rank).
@@ -221,9 +218,9 @@ class Distribution:
         Returns:
             None without numbers.
         """
-        total, so_far = self.numbers.total(), 0
-        for number in sorted(self.numbers):
-            so_far += self.numbers[number]
+        total, so_far = self.total(), 0
+        for number in sorted(self):
+            so_far += self[number]
             if so_far >= share * total:
                 return number
         return None
@@ -231,7 +228,7 @@ class Distribution:
     @property
     def median(self) -> float | None:
         """The median; None without numbers."""
-        return median(self.numbers.elements()) if self.numbers else None
+        return median(self.elements()) if self else None
 
 
 @dataclass(slots=True)
@@ -289,7 +286,7 @@ class Statistics:
     @property
     def clues(self) -> dict[int, int]:
         """Puzzles with each number of clues."""
-        return dict(sorted(self.clue_numbers.numbers.items()))
+        return dict(sorted(self.clue_numbers.items()))
 
     @property
     def clues_min(self) -> int | None:
@@ -309,7 +306,7 @@ class Statistics:
     @property
     def without_guess(self) -> int | None:
         """Puzzles that naked and hidden singles decide."""
-        return self.guesses.numbers[0] if self.with_search else None
+        return self.guesses[0] if self.with_search else None
 
     @property
     def guesses_median(self) -> float | None:
@@ -330,7 +327,7 @@ class Statistics:
         """Count a puzzle."""
         self.puzzles += 1
         self.shapes[facts.shape] += 1
-        self.clue_numbers.numbers[facts.clues] += 1
+        self.clue_numbers[facts.clues] += 1
         self.expected_counts += facts.expected is not None
         self.solutions += facts.solution is not None
         self.pencilmarks += facts.pencilmarks
@@ -344,5 +341,5 @@ class Statistics:
         if facts.guesses is None:
             self.guesses_unknown = (self.guesses_unknown or 0) + 1
         else:
-            self.guesses.numbers[facts.guesses] += 1
+            self.guesses[facts.guesses] += 1
         self.automorphic = (self.automorphic or 0) + ((facts.automorphisms or 1) > 1)

@@ -7,14 +7,14 @@ values; otherwise `ReadSettings.symbols_for` raises an error.
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from harness.base.errors import PuzzleError, one_of
-from harness.base.text import shortened
+from harness.base.text import short_repr, shortened
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LETTERED, VALUES, Shape, describe
 
@@ -131,6 +131,43 @@ def symbols_in_words(symbols: Symbols, size: int, numbers: bool = False) -> str:
 def letters_only(shape: Shape) -> str | None:
     """Why a format with a symbol for each value cannot hold the shape; None if it can."""
     return f"holds at most {LETTERED} rows, not {shape.size}" if shape.size > LETTERED else None
+
+
+# Fields beside a puzzle that may change it.
+
+
+_RULE: Final = re.compile(
+    "cage|region|constraint|rule|diag|variant|thermo|arrow|killer|jigsaw|knight|king|consec|kropki"
+    "|xv|greater|^gt|even|odd|palindrom|whisper|renban|sandwich|box|block|area|zone|layout|hyper"
+    "|windoku|type$|^mode|^kind|description|^fixed|^initial|^given|^blank|^empty|^zero|^min"
+    "|^order|transpose|column|^axis|^index|less|compar|inequal|sign",
+    re.IGNORECASE,
+)
+_USUAL: Final = ("", "0", "false", "none", "[]", "{}", "classic", "standard", "normal", "sudoku")
+"""Values of such fields that change nothing."""
+
+
+def refuse_rules(fields: Mapping[str, object], shape: Shape) -> None:
+    """Refuse fields that may state rules or how cells are read, where no shape is named.
+
+    Args:
+        fields: the fields by name.
+        shape: the shape of the puzzle, whose boxes they may describe.
+
+    Raises:
+        PuzzleError: there is such a field.
+    """
+    square = str(shape.box[0]) if shape.box and shape.box[0] == shape.box[1] else ""
+    for key, value in fields.items():
+        is_usual = str(value).lower() in (*_USUAL, square) and not key.startswith("min")
+        if may_be_rule(key) and not is_usual:
+            problem = f"the field {short_repr(key)} may change the rules"
+            raise PuzzleError(problem, expected="no such field, or the rules as --shape")
+
+
+def may_be_rule(name: str) -> bool:
+    """Whether a field with this name may state rules."""
+    return _RULE.search(name) is not None
 
 
 # What a puzzle format is: how its files are recognized, read and written.

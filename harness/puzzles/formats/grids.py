@@ -36,7 +36,7 @@ from harness.puzzles.formats.lines import (
     width_of,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
+from harness.puzzles.formats.tokens import Cells, Style, Unit, between_bars, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -217,7 +217,18 @@ class _Rows:
         blank, values = BlankSymbol(), []
         for line, row in zip(lines, rows, strict=True):
             values += cell_values(line, row, shape, blank, symbols, width)
-        return ParsedPuzzle(Puzzle(shape, tuple(values)), place, name)
+        puzzle = Puzzle(shape, tuple(values))
+        if self._is_inferred:
+            with located(place):
+                puzzle.of_certain_size()
+            if not self._style.delimiter:
+                _check_bars(lines, self._style, shape)
+            for at in (0, -1) if self._style.delimiter else ():
+                if not any(cell for _, cell in (*rows[at], *(row[at] for row in rows))):
+                    name = "last" if at else "first"
+                    problem = f"the {name} row and column of {shape} are empty"
+                    raise lines[at].error(problem, f"the cells without them, or --shape {shape}")
+        return ParsedPuzzle(puzzle, place, name)
 
     def incomplete(self, also: str = "", rows: int = 0) -> PuzzleError:
         """The error of a grid that ends after a number of rows, by default its last one."""
@@ -225,6 +236,8 @@ class _Rows:
         rows = rows or len(self)
         last = self._lines[rows - 1]
         expected = f"{self.shape.size} rows for {self.shape}{also}"
+        if rows > 3 and self.shape.size % rows == 0:
+            expected += "; puzzles side by side must be below each other"
         if self._style.unit is Unit.SYMBOLS and rows == 1:
             expected = unless_spaces([last], expected)
         error = last.error(f"the grid ends after {number_of(rows, 'row')}", expected)
@@ -249,6 +262,22 @@ def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
             + (f", or between groups of {box}" if box else ""),
             0,
         )
+
+
+def _check_bars(lines: Sequence[TextLine], style: Style, shape: Shape) -> None:
+    """Check that bars between cells do not contradict the width of boxes.
+
+    Raises:
+        PuzzleError: they stand after another number of cells.
+    """
+    parts = [[style.cells(part) for part in between_bars(line)] for line in lines]
+    widths = {len(cells) for row in parts for cells in row}
+    width = max(widths)
+    if len(widths) == 1 and shape.box and width > 1 and width % shape.box[1]:
+        problem = (
+            f"bars after every {width} cells, but boxes of {shape} have {shape.box[1]} columns"
+        )
+        raise lines[0].error(problem, f"--shape box{shape.size // width}x{width}")
 
 
 def read_grids(

@@ -127,7 +127,9 @@ def unless_spaces(lines: Iterable[TextLine], expected: str) -> str:
     """What is expected instead of `lines`; if they have spaces for cells, symbols for these."""
     has_spaces = any(_SPACES.search(line.text) for line in lines)
     return (
-        "a symbol for each blank cell, such as .; spaces are no cells" if has_spaces else expected
+        "a symbol such as . for each blank cell, because spaces are none"
+        if has_spaces
+        else expected
     )
 
 
@@ -536,8 +538,22 @@ def parse_lines(
 def _read(line: TextLine, reading: ReadSettings, name: str, delimiter: str = "") -> ParsedPuzzle:
     cells, comment = split(line, reading.shape, delimiter)
     puzzle = read_cells(cells, reading, delimiter)
+    if comment and len(second := re.split(r"[\s,;|]", comment.strip())[0]) == len(cells.text) > 15:
+        return ParsedPuzzle(puzzle, line.place(), name, _solution(line, second, puzzle, reading))
     fields = {"comment": comment} if comment else NO_FIELDS
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+
+
+def _solution(line: TextLine, text: str, puzzle: Puzzle, reading: ReadSettings) -> SolutionCount:
+    """The solution after a puzzle in its line.
+
+    Raises:
+        PuzzleError: it is another puzzle, or no solution of the puzzle.
+    """
+    part = line.part(line.text.index(text, len(text)))
+    part = replace(part, text=text)
+    reading.understand("a second grid in a line is its solution")
+    return read_solution(part, puzzle, reading)
 
 
 # Lines of 81 symbols and nothing else are read many times faster than others: a whole block

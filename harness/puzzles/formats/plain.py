@@ -43,14 +43,13 @@ from harness.puzzles.formats.lines import (
     write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.formats.tokens import Style, Unit, is_array, is_text, unfold
+from harness.puzzles.formats.tokens import Style, Unit, between_bars, is_array, is_text, unfold
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
-_ROW: Final = re.compile(r"[^\s|](?:[^|]*[^\s|])?")
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
 """The number before a puzzle in a line."""
 
@@ -89,7 +88,7 @@ class Layout:
         if self.is_numbered:
             lines = map(_without_number, lines)
         if self.has_bars:
-            lines = chain.from_iterable(map(_between_bars, lines))
+            lines = chain.from_iterable(map(_rows_between_bars, lines))
         if self.is_grid:
             return read_grids(lines, reading, self.style)
         return parse_lines(lines, reading, self.style.delimiter)
@@ -102,9 +101,9 @@ class Layout:
         return "grid" if self.style.unit is Unit.SYMBOLS else self.style.unit
 
 
-def _between_bars(line: TextLine) -> list[TextLine]:
+def _rows_between_bars(line: TextLine) -> list[TextLine]:
     """The rows of a grid in one line; a line that is no such grid as it is."""
-    parts = [line.part(*match.span()) for match in _ROW.finditer(line.text)]
+    parts = between_bars(line)
     rows = [part.text.split() for part in parts]
     is_grid = all(len(rows) in (len(row), len("".join(row))) for row in rows)
     return parts if is_grid and len(rows) > 1 else [line]
@@ -123,8 +122,13 @@ class _Trial:
     puzzles: list[Puzzle] = field(default_factory=list)
     error: PuzzleError | None = None
 
+    def progress(self) -> tuple[bool, bool, int]:
+        """How well the layout fits: without error, ambiguous only, or up to a line."""
+        is_ambiguous = self.error is not None and " may be " in self.error.what
+        return self.error is None, is_ambiguous, self._line
+
     @property
-    def line(self) -> int:
+    def _line(self) -> int:
         """The number of the line with the error."""
         match = _PLACE.search(self.error.where if self.error else "")
         return int(match[1]) if match else 0
@@ -168,7 +172,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         others = [_try(layout, lines, is_whole, reading) for layout in dashed]
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
-        return max(trials, key=lambda trial: (trial.error is None, trial.line)).layout
+        return max(trials, key=_Trial.progress).layout
     first = readable[0]
     for other in readable[1:]:
         if other.puzzles != first.puzzles:
@@ -203,7 +207,7 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
         except PuzzleError:
             lines = []
     rows = [line for line in lines if not (Style().between(line) or is_text(line))]
-    has_bars = len(rows) == 1 and len(parts := _between_bars(rows[0])) > 1
+    has_bars = len(rows) == 1 and len(parts := _rows_between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
     numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
     start = numbers[0] if numbers else None

@@ -166,7 +166,7 @@ def detect_format(head: Head, name: str) -> Format:
 # Texts and puzzle files, read with detection of their format.
 
 
-_PLAIN: Final = re.compile(r"[\w.*-]{1,512}|[\d.\s|+-]+", re.ASCII)
+_PLAIN: Final = re.compile(r"[\w.*-]{1,512}|[\d. \r\n|+-]+", re.ASCII)
 """A line, or a grid of digits, which needs no search for formats."""
 
 

@@ -30,7 +30,6 @@ The records are those of the format `json`, and may differ in their fields.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -38,7 +37,7 @@ from harness.base.errors import PuzzleError, one_of, suggestion
 from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
-from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
+from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings, refuse_rules
 from harness.puzzles.formats.lines import solution_line
 from harness.puzzles.formats.plain import parse_plain
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
@@ -67,10 +66,6 @@ _OTHERS: Final = (
     *("unsolved", "data", "newboard", "value"),
 )
 """Further names of the field with the puzzle, for records of others."""
-_RULE: Final = re.compile(
-    "cage|region|constraint|rule|diagonal|variant|thermo|arrow|killer|jigsaw", re.IGNORECASE
-)
-"""Names of fields that may state rules beside those of the shape."""
 _LONGEST_NAME: Final = 100
 _OBJECT: Final = re.compile(r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})')
 _OF_OTHERS: Final = re.compile(
@@ -92,9 +87,10 @@ def _read(
     data, where = parse(source.text(), source.name, PuzzleError), source.name
     with located(where):
         record = _unwrapped(data, reading) if isinstance(data, dict) else {"puzzle": data}
-        reading = replace(reading, shape=reading.shape or _shape(record))
         value = record[_key(record)]
-        records = value if _are_puzzles(value, reading.shape) else [record]
+        if not reading.shape:
+            refuse_rules(record, Shape.parse("9x9"))
+        records = value if _are_puzzles(value, reading.shape or _shape(record)) else [record]
     yield from reading.each(
         enumerate(records, 1),
         lambda item: _read_record(item[1], item[0], reading, f"{where}: puzzle {item[0]}"),
@@ -148,13 +144,10 @@ def _unwrapped(record: Mapping[str, Any], reading: ReadSettings) -> Mapping[str,
         PuzzleError: a field is misspelt or may state rules, or none has the puzzle.
     """
     while True:
-        for key, value in record.items():
+        for key in record:
             if key not in (*FIELDS, *_OTHERS) and (similar := suggestion(key, FIELDS)):
                 problem = f"unknown field {short_repr(key)}{similar}"
                 raise PuzzleError(problem, expected=one_of(FIELDS))
-            if value and _RULE.search(key) and not (reading.shape or record.get("shape")):
-                problem = f"the field {short_repr(key)} may change the rules"
-                raise PuzzleError(problem, expected="no such field, or the rules as --shape")
         inner = record[key := _key(record)]
         if key in _OTHERS:
             reading.understand(f"field: puzzle = {key}")
@@ -205,6 +198,8 @@ def _read_fields(
     record: Mapping[str, Any], shape: Shape | None, name: str, place: str
 ) -> ParsedPuzzle:
     puzzle = _puzzle(record[_key(record)], shape or _shape(record))
+    if not (shape or record.get("shape")):
+        _refuse_others(record, puzzle.shape)
     _check_facts(record, puzzle)
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
@@ -221,6 +216,22 @@ def _read_fields(
         and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
+
+
+def _refuse_others(record: Mapping[str, Any], shape: Shape) -> None:
+    """Refuse fields that may state rules, and a second grid that is no solution.
+
+    Raises:
+        PuzzleError: there is one.
+    """
+    own = (*FIELDS, _key(record))
+    others = {key: value for key, value in record.items() if key not in own}
+    refuse_rules(others, shape)
+    for key, value in others.items():
+        grid = _puzzle_or_none(value, shape) if isinstance(value, str | list) else None
+        if grid and not all(grid.givens):
+            problem = f"two grids, in {short_repr(_key(record))} and {short_repr(key)}"
+            raise PuzzleError(problem, expected="one of them")
 
 
 def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
@@ -243,14 +254,14 @@ def _check_facts(record: Mapping[str, Any], puzzle: Puzzle) -> None:
 
 
 def _shape(record: Mapping[str, Any]) -> Shape | None:
-    shape, size = record.get("shape"), record.get("n")
+    shape, size = record.get("shape"), record.get("n", record.get("size"))
     if isinstance(shape, str):
         return Shape.parse(shape)
     if shape is not None:
         raise PuzzleError(f"shape is {short_repr(shape)}", expected="a name, such as '9x9'")
     if type(size) is int:
         return Shape.of_side(size)
-    if size is not None:
+    if size is not None and "n" in record:
         raise PuzzleError(f"n is {short_repr(size)}", expected="a whole number")
     return None
 

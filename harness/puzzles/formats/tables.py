@@ -46,7 +46,9 @@ from harness.puzzles.formats.format import (
     Symbols,
     is_printable,
     letters_only,
+    may_be_rule,
     no_pencilmarks,
+    refuse_rules,
     symbols_named,
 )
 from harness.puzzles.formats.lines import (
@@ -468,7 +470,8 @@ class _Meaning:
     ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
         """The number of rows of a block of plain 9x9 puzzles and these; None for others."""
         shape = reading.shape or Shape.parse("9x9")
-        if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9:
+        is_ruled = any(map(may_be_rule, self.other))
+        if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9 or is_ruled:
             return None
         if rows.delimiter != "," or self.cells:
             return None
@@ -484,11 +487,12 @@ def _meanings(names: Sequence[str]) -> list[str]:
 def _runs(names: Sequence[str]) -> list[range]:
     """The columns with names that count: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 8."""
     runs, start = [], 0
-    for _, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
+    for pattern, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
         numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
         length, first = len(numbers), numbers[0]
         places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
-        if length > 3 and first and numbers == [[*map(add, first, place)] for place in places]:
+        is_by_row = len(first) == 1 or pattern.startswith("r")
+        if length > 3 and is_by_row and numbers == [[*map(add, first, place)] for place in places]:
             runs.append(range(start, start + length))
         start += length
     return runs
@@ -547,6 +551,9 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
             raise row.part(columns["solution"]).error(problem, "no solution, or the count 1", 0)
         count = unique
     fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
+    if shape is None:
+        with located(row.line.place()):
+            refuse_rules(fields, puzzle.shape)
     clues = fields.get("clues")
     if clues is not None and _WHOLE.search(clues):
         clues = fields["clues"] = _WHOLE.sub("", clues)
@@ -574,6 +581,9 @@ def _puzzle(row: _Row, reading: ReadSettings, meaning: _Meaning) -> Puzzle:
     if settings.shape and len(part.text) == settings.shape.size**3:
         return read_candidates(part, settings)
     is_nine = settings.shape is None or settings.shape.size == 9
+    if re.fullmatch(r"[0-9]{15}0{18,}", part.text) and part.text.strip("0"):
+        problem = "zeros only after 15 digits; spreadsheets round numbers"
+        raise part.error(problem, "all digits, in a column that is formatted as text", 0)
     if is_nine and part.text.isdecimal() and 72 <= len(part.text) < 81:
         problem = f"a line of {len(part.text)} digits; spreadsheets drop zeros before a number"
         raise part.error(problem, "81 digits, in a column that is formatted as text", 0)
@@ -652,8 +662,9 @@ def _detect_csv(head: Head) -> bool:
         return False
     is_table = head.suffix in (".csv", ".tsv")
     names = _names(head.first, _delimiter(head.first, _runs) or ",")
-    rows = sum(not is_border(row) for row in head.rows[1:])
-    if head.is_whole and [*map(len, _runs(names))] == [rows]:
+    rows = head.rows[-1].number - head.rows[0].number
+    is_frame = head.is_whole and rows == len(head.rows) - 1 and not any(map(is_border, head.rows))
+    if is_frame and [*map(len, _runs(names))] == [rows]:
         return True
     if (delimiter := _delimiter(head.first)) is not None:
         names, row = _names(head.first, delimiter), "".join(row.raw for row in head.rows[1:2])

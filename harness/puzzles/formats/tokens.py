@@ -85,6 +85,9 @@ class Style:
         return "border" if is_border(line) and not is_blank_row else None
 
 
+_QUOTED: Final = re.compile(r"([\"'])\s*([^\"']*?)\s*\1")
+
+
 def _without_commas(text: str) -> str:
     """A text with blanks in place of the commas, if it has one after each cell."""
     fields = text.split(",")
@@ -103,8 +106,16 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
         text = text.removesuffix("|")
     for field in text.split(delimiter):
         cell = field.strip()
-        yield at + field.find(cell), "" if cell in NOTHING else cell.strip("\"'").strip()
+        yield at + field.find(cell), "" if cell in NOTHING else _QUOTED.sub(r"\2", cell)
         at += len(field) + 1
+
+
+def between_bars(line: TextLine) -> list[TextLine]:
+    """The parts of a line between bars, without blanks around them."""
+    return [line.part(*match.span()) for match in _PART_OF_ROW.finditer(line.text)]
+
+
+_PART_OF_ROW: Final = re.compile(rf"[^\s{_UPRIGHT}](?:[^{_UPRIGHT}]*[^\s{_UPRIGHT}])?")
 
 
 def is_comment(line: TextLine) -> bool:
