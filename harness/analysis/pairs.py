@@ -114,10 +114,6 @@ def compare_pairs(
     return rows
 
 
-def _some_unanswered(frame: pd.DataFrame) -> bool:
-    return bool((frame["neither"] > 0).any())
-
-
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     counts = frame["instances"] - frame["neither"]
@@ -158,7 +154,7 @@ PAIRWISE: Final = Measure(
             "Instances that neither answered, left out of the factor.",
             "unanswered by both",
             short="neither",
-            shown_if=_some_unanswered,
+            shown_if=col.positive("neither"),
         ),
         *col.factor_columns("Geometric mean of the other's time over the backend's."),
         col.RESAMPLED,

@@ -152,8 +152,8 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
         whole = {**group.key, "instances": n, "left_out": group.left_out}
         members: list[dict[str, Any]] = []
         if n and m:
-            cost = field.with_penalty(PENALTY)
             none = PENALTY * field.limit_s
+            cost = np.where(field.answered, field.time, none)
             par2, best = cost.mean(axis=0), cost.min(axis=1)
             vbs = float(best.mean())
             fastest = field.answered & (cost == best[:, None])

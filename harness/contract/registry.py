@@ -55,15 +55,6 @@ _PINNED: Final = "harness.backends"
 """The package of built-in backends where another package is called ``backends``."""
 
 
-def built_in_module(name: str) -> ModuleType:
-    """The module `name` of the built-in backends, for example ``native``.
-
-    Its package is ``backends``, or ``harness.backends`` if ``backends`` is another package in
-    this process.
-    """
-    return importlib.import_module(f"{_built_in_package()}.{name}")
-
-
 def module_of_file(path: Path) -> ModuleType:
     """Import the file at `path` under a name that no library has.
 
@@ -168,7 +159,8 @@ class InstalledBackend:
     def load(self) -> Any:
         """Import its module; return the object that the entry point names."""
         if self.is_built_in and self.module.startswith("backends."):
-            module = built_in_module(self.module.removeprefix("backends."))
+            name = self.module.removeprefix("backends.")
+            module = importlib.import_module(f"{_built_in_package()}.{name}")
         else:
             module = importlib.import_module(self.module)
         return reduce(getattr, filter(None, self.attribute.split(".")), module)
@@ -340,9 +332,7 @@ def load_class(locator: str) -> type[Backend[Any]]:
         remedy = BackendSpec(locator).install_command if lacks else ""
         raise Unavailable(described(error), remedy) from error
     if not (isinstance(backend, type) and issubclass(backend, Backend)):
-        raise UnknownBackendError(
-            f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
-        )
+        raise UnknownBackendError(f"{locator} is not a backend", expected=_A_BACKEND)
     return backend
 
 

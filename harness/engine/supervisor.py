@@ -365,13 +365,12 @@ class Supervisor:
                 return []
             case Overdue.MONITOR:
                 slot.forced_outcome = slot.forced_outcome or _exit_outcome(Overdue.MONITOR.value)
-                return self._handle_end(slot, worker, self._end_unmonitored(worker))
+                report = self._end_unmonitored(worker)
             case Overdue.SERVER:
                 report = self._replace_server(slot, label, Overdue.SERVER.value)
-                return self._handle_end(slot, worker, report)
             case Overdue.START:
                 report = self._fail_start(slot, label, Overdue.START.value)
-                return self._handle_end(slot, worker, report)
+        return self._handle_end(slot, worker, report)
 
     def _request_end(self, slot: Slot, worker: WorkerHandle, *, is_dying: bool = False) -> None:
         if slot.end_requested_at is None:

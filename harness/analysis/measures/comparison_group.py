@@ -75,10 +75,6 @@ class ComparisonGroup:
         order: list[int] = np.argsort(self.ranks, kind="stable").tolist()
         return order
 
-    def with_penalty(self, factor: float) -> Floats:
-        """Times with failures at `factor` times the limit, shape (n, m)."""
-        return np.where(self.answered, self.time, factor * self.limit_s)
-
     def select(self, backends: Sequence[int]) -> "ComparisonGroup":
         """The group with only these columns."""
         columns = np.asarray(backends, dtype=np.intp)

@@ -351,7 +351,7 @@ def mean_interval(samples: Floats, resamples: int = Criterion.RESAMPLES) -> tupl
         return np.full(k, np.nan), np.full(k, np.nan)
     mean = samples.mean(axis=0)
     deviation = samples - mean
-    error = _standard_error(deviation**2)
+    error = np.sqrt((deviation**2).sum(axis=0) / (n - 1) / n)
     ratios: Floats = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
     low, high = mean.copy(), mean.copy()
     tails = ((1 - Criterion.CONFIDENCE) / 2, (1 + Criterion.CONFIDENCE) / 2)
@@ -398,13 +398,6 @@ def _most_equal(rows: Floats) -> Ints:
     lowest, reach = rows.min(axis=1, keepdims=True), np.ptp(rows, axis=1, keepdims=True)
     most: Ints = mean_ranks_of(np.round((rows - lowest) / reach, _DECIMALS))[1].max(axis=1)
     return most
-
-
-def _standard_error(squares: Floats) -> Floats:
-    """The standard error of each mean, from squared deviations of shape (n, k)."""
-    n = len(squares)
-    error: Floats = np.sqrt(squares.sum(axis=0) / (n - 1) / n)
-    return error
 
 
 def _studentized_means(deviation: Floats, resamples: int) -> Floats:
@@ -511,7 +504,8 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     values = np.sort(log_ratios)
     if n > _QUANTILES:
         values = np.quantile(values, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)
-    walsh = _walsh_averages(values)
+    first, second = _pairs(len(values))
+    walsh = np.sort((values[first] + values[second]) / 2)  # averages of all pairs of values
     share = np.sqrt((2 * n + 1) / (6 * n * (n + 1)))  # standard error of the share below 0
     alpha = criterion.alpha / tests
     if n <= _EXACT:
@@ -533,13 +527,6 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
         power = _both_below((middle - least) / mean_error, (middle - half) / error, correlation)
         low, high = (middle, high) if power < POWER else (low, middle)
     return float(np.exp(high))
-
-
-def _walsh_averages(values: Floats) -> Floats:
-    """The averages of all pairs of values, including each value with itself, sorted."""
-    first, second = _pairs(len(values))
-    averages: Floats = np.sort((values[first] + values[second]) / 2)
-    return averages
 
 
 @lru_cache(maxsize=1)

@@ -35,11 +35,6 @@ class Note:
     values: Mapping[str, tuple[ValueKind, Any]] = field(default_factory=dict)
 
 
-def no_notes(_: pd.DataFrame) -> Sequence[Note]:
-    """No line below the table."""
-    return ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class FrameLayout:
     """The columns of a frame, and the table that shows them."""
@@ -54,7 +49,7 @@ class FrameLayout:
     comparison group; by default all with a title."""
     applies: Condition = always
     """Whether a report shows a table of these rows."""
-    notes: Callable[[pd.DataFrame], Iterable[Note]] = no_notes
+    notes: Callable[[pd.DataFrame], Iterable[Note]] = lambda _: ()
     """The lines below a table of these rows."""
 
     @property

@@ -157,9 +157,9 @@ def _lines(total: "lazy.Statistics") -> Iterator[str]:
     yield _fact("minimal", _share(total.minimal or 0, total.puzzles, total.minimal_unknown or 0))
     yield _fact(
         "without a guess",
-        _share(total.guesses.numbers[0], total.puzzles, total.guesses_unknown or 0),
+        _share(total.guesses[0], total.puzzles, total.guesses_unknown or 0),
     )
-    if total.guesses.numbers:
+    if total.guesses:
         yield _fact("guesses", _quantiles(total.guesses))
     yield _fact("automorphisms", f"more than one in {total.automorphic:,} puzzles")
 

@@ -6,7 +6,6 @@ import resource
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -107,39 +106,30 @@ _STAT: Final = Path("/proc/stat")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(frozen=True, slots=True)
-class _Counters:
-    """Counters of the machine at one moment; None where the system does not report them."""
-
-    at: float
-    own_s: float | None
-    """CPU time of this process and its descendants."""
-    busy_s: float | None
-    """CPU time of all processes on the cores that this process may use."""
-    stolen_s: float | None
-    throttled_s: float
-    heat: int | None
-    """How often heat slowed these cores down."""
-
-
 class ActivityMeter:
     """Measures the activity of the machine since the creation of this object."""
 
     def __init__(self) -> None:
-        self._began = _counters()
+        cores = usable_cores()
+        # CPU time of all processes on the cores that this process may use, and what was stolen.
+        self._busy_s, self._stolen_s = _core_seconds(cores)
+        self._at = time.monotonic()
+        self._own_s = _own_seconds()
+        self._throttled_s = throttled_s()
+        self._heat = _heat_throttles(cores)
 
     def activity(self) -> Activity:
         """The activity up to now."""
-        began, now = self._began, _counters()
-        own = _difference(began.own_s, now.own_s)
-        busy = _difference(began.busy_s, now.busy_s)
-        heat = _difference(began.heat, now.heat)
+        now = ActivityMeter()
+        own = _difference(self._own_s, now._own_s)
+        busy = _difference(self._busy_s, now._busy_s)
+        heat = _difference(self._heat, now._heat)
         return Activity(
-            seconds=now.at - began.at,
+            seconds=now._at - self._at,
             own_cpu_s=own,
             other_cpu_s=None if own is None or busy is None else max(0.0, busy - own),
-            stolen_s=_difference(began.stolen_s, now.stolen_s),
-            throttled_s=now.throttled_s - began.throttled_s,
+            stolen_s=_difference(self._stolen_s, now._stolen_s),
+            throttled_s=now._throttled_s - self._throttled_s,
             heat_throttles=None if heat is None else int(heat),
         )
 
@@ -149,14 +139,6 @@ def sampled_activity(seconds: float) -> Activity:
     meter = ActivityMeter()
     time.sleep(seconds)
     return meter.activity()
-
-
-def _counters() -> _Counters:
-    cores = usable_cores()
-    busy, stolen = _core_seconds(cores)
-    return _Counters(
-        time.monotonic(), _own_seconds(), busy, stolen, throttled_s(), _heat_throttles(cores)
-    )
 
 
 def _own_seconds() -> float | None:

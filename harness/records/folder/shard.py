@@ -211,15 +211,6 @@ def read_attempt(folder: Path) -> Attempt | None:
     return attempt
 
 
-def write_attempt(attempt: Attempt, folder: Path) -> None:
-    """Write the attempt to its file in the folder of a run.
-
-    Raises:
-        StorageError: it cannot be written.
-    """
-    run_files.write_json(folder / RunFile.SHARD, attempt)
-
-
 def begin_attempt(folder: Path, shard: Shard | None) -> None:
     """Record in `folder` that its run carries out `shard`, or continue the attempt that is there.
 
@@ -237,7 +228,8 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
         if shard is not None:
             sweep = with_paths(shard.sweep, lambda file: os.path.relpath(file, folder))
             local = structs.replace(shard, sweep=dict(sweep))
-            write_attempt(Attempt(shard=local, attempt=uuid4().hex[:12]), folder)
+            attempt = Attempt(shard=local, attempt=uuid4().hex[:12])
+            run_files.write_json(folder / RunFile.SHARD, attempt)
         return
     fault = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
     expected = f"a folder for {shard} of plan {shard.plan}" if shard else "another folder"
