@@ -14,9 +14,8 @@ every backend that supports pairs supports `Distinct`. Sets of values are bits: 
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import combinations
-from operator import or_
 from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError
@@ -121,7 +120,10 @@ def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
 
 def bits_of(numbers: Iterable[int]) -> int:
     """A set of numbers from 0, such as cells, as bits."""
-    return union(1 << number for number in numbers)
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits
 
 
 def members(bits: int) -> Iterator[int]:
@@ -134,7 +136,10 @@ def members(bits: int) -> Iterator[int]:
 
 def union(sets: Iterable[int]) -> int:
     """The elements of all sets, as bits."""
-    return reduce(or_, sets, 0)
+    bits = 0
+    for elements in sets:
+        bits |= elements
+    return bits
 
 
 def transpose(table: Sequence[int]) -> tuple[int, ...]:

@@ -36,7 +36,7 @@ def test_a_quantile_is_the_least_number_that_the_share_does_not_exceed(
     numbers: list[int], share: float
 ) -> None:
     distribution = Distribution()
-    distribution.numbers.update(numbers)
+    distribution.update(numbers)
     quantile = distribution.quantile(share)
     assert quantile in numbers
     assert sum(n <= quantile for n in numbers) >= share * len(numbers)
@@ -47,7 +47,7 @@ def test_a_quantile_is_the_least_number_that_the_share_does_not_exceed(
 @given(st.lists(st.integers(0, 50)))
 def test_the_median_of_an_even_number_is_between_the_middle_ones(numbers: list[int]) -> None:
     distribution = Distribution()
-    distribution.numbers.update(numbers)
+    distribution.update(numbers)
     assert distribution.median == (np.median(numbers) if numbers else None)
 
 
@@ -59,10 +59,10 @@ def test_the_facts_of_known_puzzles_are_counted() -> None:
     numbers = statistics(parsed(puzzle, solved, puzzle, equivalent, four))
     assert numbers.puzzles == 5
     assert numbers.shapes == {"9x9": 4, "4x4": 1}
-    assert dict(numbers.clue_numbers.numbers) == {32: 3, 81: 1, 2: 1}
+    assert dict(numbers.clue_numbers) == {32: 3, 81: 1, 2: 1}
     assert (numbers.duplicates, numbers.equivalents) == (1, 1)
     assert numbers.symmetric >= 3  # the pattern of the puzzle is a rotation of itself
-    assert numbers.guesses.numbers[0] == 4  # only the 4x4 has several solutions
+    assert numbers.guesses[0] == 4  # only the 4x4 has several solutions
     assert (numbers.minimal, numbers.minimal_unknown, numbers.guesses_unknown) == (
         1,
         0,
