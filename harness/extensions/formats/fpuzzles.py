@@ -12,7 +12,6 @@ be that JSON itself.
 
 import json
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -68,10 +67,8 @@ MOST: Final = 2**22
 def compress(text: str) -> str:
     """`text` compressed, in Base64."""
     words: list[str] = []  # bits
-    singles: dict[int, int] = {}
-    longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
+    code_of: dict[tuple[int, int], int] = {}  # of a word and a unit after it; -1: of no word
     new: dict[int, int] = {}  # units that have not been sent, by their codes
-    size = 3
     table_size = 2  # the number of codes that the reader knows
 
     def flush(word: int) -> None:
@@ -86,19 +83,14 @@ def compress(text: str) -> str:
 
     word = -1
     for unit in _units(text):
-        if unit not in singles:
-            singles[unit] = size
-            new[size] = unit
-            size += 1
-        if word < 0:
-            word = singles[unit]
-        elif (word, unit) in longer:
-            word = longer[word, unit]
-        else:
+        if (-1, unit) not in code_of:
+            new[len(code_of) + 3] = unit
+            code_of[-1, unit] = len(code_of) + 3
+        if (word, unit) not in code_of:
             flush(word)
-            longer[word, unit] = size
-            size += 1
-            word = singles[unit]
+            code_of[word, unit] = len(code_of) + 3
+            word = -1
+        word = code_of[word, unit]
     if word >= 0:
         flush(word)
     words.append(_bits(_END, table_size.bit_length()))
@@ -292,6 +284,7 @@ _FPUZZLES: Final = "https://www.f-puzzles.com/?load="
 _VARIANTS: Final = named("antiknight antiking disjointgroups=disjoint")
 _HELD: Final = ("diagonal", *_VARIANTS.values())
 _BEFORE: Final = re.compile("load=|fpuzzles")
+_DRAWN_ROOT: Final = re.compile("(DR[0-9]+)?")
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
     {
@@ -429,39 +422,40 @@ def puzzle_of(data: Any, reading: ReadSettings, line: TextLine, number: str) -> 
     every = (1 << size) - 1
     givens, marks, players = [], [], []
     for cell, content in enumerate(cells):
-        value = content.get("value") or 0
-        if type(value) is not int or not 0 <= value <= size:
-            problem, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
+        value, where = content.get("value") or 0, shape.cell_name(cell)
+        if not _are_values([value or 1], size):
+            problem = f"{short_repr(value)} is not a value of {shape}"
             raise PuzzleError(problem, where=where, expected=f"1 to {size}")
         if value and not content.get("given"):
             players.append(cell)
         candidates = content.get("givenPencilMarks") or []
-        if not isinstance(candidates, list) or not all(
-            type(mark) is int and 1 <= mark <= size for mark in candidates
-        ):
-            where, expected = shape.cell_name(cell), f"a list of values from 1 to {size}"
+        if not _are_values(candidates, size):
+            expected = f"a list of values from 1 to {size}"
             raise PuzzleError("invalid givenPencilMarks", where=where, expected=expected)
         bits = sum(1 << mark - 1 for mark in set(candidates))
         givens.append(value)
         marks.append(1 << value - 1 if value else bits or every)
     puzzle = Puzzle(shape, tuple(givens), tuple(marks))
-    fields = {
-        name: one_line(text)
-        for key, name in _TEXTS.items()
-        if isinstance(text := data.get(key), str) and text.strip()
-    }
-    fields |= placed_field(shape, players)
-    title = data.get("title")
-    name = one_line(title) if isinstance(title, str) else ""
+    texts = {key: text for key in ("title", *_TEXTS) if isinstance(text := data.get(key), str)}
+    fields = {_TEXTS.get(key, key): one_line(text) for key, text in texts.items() if text.strip()}
+    name = fields.pop("title", "") or number
     count = count_of(data.get("solution"), puzzle)
-    return ParsedPuzzle(puzzle, line.place(), name or number, count, None, fields)
+    fields |= placed_field(shape, players)
+    return ParsedPuzzle(puzzle, line.place(), name, count, None, fields)
 
 
-def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
+def _are_values(values: Any, size: int) -> bool:
+    """Whether `values` is a list of values of a grid of this size."""
+    are_numbers = isinstance(values, list) and {*map(type, values)} <= {int}
+    return are_numbers and all(1 <= value <= size for value in values)
+
+
+def _cells(grid: Any, size: int) -> list[Object]:
     if not 2 <= size <= LETTERED:
         raise PuzzleError(f"a size of {size}", expected=f"2 to {LETTERED}")
     rows = grid if isinstance(grid, list) else []
-    if len(rows) != size or any(not isinstance(row, list) or len(row) != size for row in rows):
+    lengths = [len(row) if isinstance(row, list) else 0 for row in rows]
+    if lengths != [size] * size:
         raise PuzzleError("a malformed grid", expected=f"{size} rows of {size} cells")
     cells = [cell for row in rows for cell in row]
     if not all(isinstance(cell, dict) for cell in cells):
@@ -473,11 +467,10 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
 
 
 def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
-    keys = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
-    for key, value in data.items():
-        if key not in keys and value:
-            expected = one_of(sorted(keys - _DRAWN))
-            raise PuzzleError(f"the constraint {short_repr(key)}", expected=expected)
+    keys = {*_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
+    if unknown := [key for key, value in data.items() if value and key not in keys | _DRAWN]:
+        problem = f"the constraint {short_repr(unknown[0])}"
+        raise PuzzleError(problem, expected=one_of(sorted(keys)))
     names = [name for key, name in _VARIANTS.items() if data.get(key)]
     if all(map(data.get, diagonals(size))):
         names.append("diagonal")
@@ -498,44 +491,31 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
     A cell without the property ``region`` is in its box, or in its row if the size is a prime; a
     cell whose ``region`` is null is in no region.
     """
-    is_prime = box_of(size) is None
-    boxes = Shape.parse(f"latin{size}" if is_prime else f"{size}x{size}").region_of
-    regions = [
-        content.get("region", cell // size if is_prime else boxes[cell] - 1)
-        for cell, content in enumerate(cells)
-    ]
-    if not all(
-        region is None or (type(region) is int and 0 <= region < LETTERED) for region in regions
-    ):
+    rows = [cell // size + 1 for cell in range(size**2)]
+    boxes = Shape.parse(f"{size}x{size}").region_of if box_of(size) else rows
+    regions = [content.get("region", boxes[cell] - 1) for cell, content in enumerate(cells)]
+    numbers = [region for region in regions if region is not None]
+    if {*map(type, numbers)} - {int} or {*numbers} - {*range(LETTERED)}:
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
     if None not in regions:
         return base_of(regions), []
-    cells_of: dict[int, list[int]] = {}
+    cells_of: dict[int, Cells] = {}
     for cell, region in enumerate(regions):
         if region is not None:
-            cells_of.setdefault(region, []).append(cell)
+            cells_of[region] = (*cells_of.get(region, ()), cell)
     if {*map(len, cells_of.values())} - {size}:
         raise PuzzleError("malformed regions", expected=f"regions of {size} cells")
-    return f"latin{size}", [*map(tuple, cells_of.values())]
+    return f"latin{size}", [*cells_of.values()]
 
 
-def _has_drawings(data: dict[str, Any]) -> bool:
+def _has_drawings(data: Object) -> bool:
     """Whether there are lines, or cages with a text, that belong to no constraint."""
-    drawings = ((key, data.get(key)) for key in ("line", "cage"))
-    objects = (
-        (key, content)
-        for key, contents in drawings
-        if isinstance(contents, list)
-        for content in contents
-    )
+    lists = {key: data[key] for key in ("line", "cage") if isinstance(data.get(key), list)}
+    drawings = [(key, item) for key, items in lists.items() for item in items if type(item) is dict]
     return any(
-        isinstance(content, dict)
-        and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & content.keys()
-        and (
-            key == "line"
-            or not re.fullmatch("(DR[0-9]+)?", str(content.get("value") or "").strip())
-        )
-        for key, content in objects
+        not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & item.keys()
+        and (key == "line" or not _DRAWN_ROOT.fullmatch(str(item.get("value") or "").strip()))
+        for key, item in drawings
     )
 
 
@@ -552,9 +532,7 @@ def base_of(regions: list[int]) -> str:
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
     """The count 1 with `solution`, if that is a list of all values; None for anything else."""
     size = puzzle.shape.size
-    if not isinstance(solution, list) or len(solution) != size**2:
-        return None
-    if not all(type(value) is int and 1 <= value <= size for value in solution):
+    if not _are_values(solution, size) or len(solution) != size**2:
         return None  # editors leave unknown cells empty
     return SolutionCount.from_number(1, True, solution_line(tuple(solution), puzzle))
 
@@ -578,15 +556,16 @@ _MARKS: Final = named("odd even minimum maximum")
 """The kinds of marks in single cells."""
 _CLUES: Final = named("sandwichsum=sandwich xsum=x-sum skyscraper")
 """The kinds of clues outside of the grid, for a row or a column."""
+_NEGATIVE: Final = named("ratio=all-ratios xv=all-xv")
+"""The rules that no dots or letters are missing."""
 _KEY_OF: Final = {
     kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()
 }
 _STEPS: Final = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 _CELL: Final = re.compile(r"R([0-9]{1,3})C([0-9]{1,3})")
 _WITH_VALUES: Final = {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}
-_CONSTRAINTS: Final = frozenset(
-    {*_KEY_OF.values(), "arrow", "littlekillersum", "clone", "quadruple"}
-    | {"negative", "nonconsecutive"}
+_CONSTRAINTS: Final = frozenset(_KEY_OF.values()).union(
+    ("arrow", "littlekillersum", "clone", "quadruple", "negative", "nonconsecutive")
 )
 """The keys of constraints that are not variants of a shape."""
 
@@ -599,7 +578,7 @@ class _Item:
         self.size = size
         if not isinstance(content, dict):
             raise PuzzleError(f"malformed {key}", expected="a list of objects")
-        self.content: dict[str, Any] = content
+        self.content: Object = content
 
     def error(self, problem: str, expected: str) -> PuzzleError:
         """An error with the key and the first cell that the object names."""
@@ -616,8 +595,12 @@ class _Item:
             raise self.error(f"{short_repr(name)} is not a cell", f"R1C1 to {last}")
         return row, column
 
-    def is_inside(self, row: int, column: int) -> bool:
-        return 1 <= row <= self.size and 1 <= column <= self.size
+    def cell(self, name: Any) -> int:
+        """The cell with this name."""
+        row, column = self.place(name)
+        if not (1 <= row <= self.size and 1 <= column <= self.size):
+            raise self.error(f"{name} outside of the grid", "cells of the grid")
+        return (row - 1) * self.size + column - 1
 
     def list_of(self, name: str) -> list[Any]:
         """The list that is the property `name`; empty if the property is missing."""
@@ -630,11 +613,7 @@ class _Item:
         """The cells with these names."""
         if not isinstance(names, list):
             raise self.error(f"{short_repr(names)} as cells", "a list of cells")
-        places = [self.place(name) for name in names]
-        for name, place in zip(names, places, strict=True):
-            if not self.is_inside(*place):
-                raise self.error(f"{name} outside of the grid", "cells of the grid")
-        return tuple((row - 1) * self.size + column - 1 for row, column in places)
+        return tuple(map(self.cell, names))
 
     @property
     def cells(self) -> Cells:
@@ -645,12 +624,15 @@ class _Item:
         """The value: a whole number, ``x`` or ``v``; empty if it is missing."""
         value = self.content.get("value")
         text = "" if value is None else str(value).strip().lower()
-        number = "x or v" if self.key == "xv" else "a whole number"
-        if text and not re.fullmatch("[xv]" if self.key == "xv" else "[0-9]{1,6}", text):
-            raise self.error(f"the value {short_repr(value)}", f"{number}, or no value")
-        if text and self.key not in _WITH_VALUES:
-            raise self.error(f"the value {short_repr(value)}", "no value")
-        return text if self.key == "xv" or not text else str(int(text))
+        if self.key == "xv":
+            pattern, expected = "[xv]?", "x or v, or no value"
+        elif self.key in _WITH_VALUES:
+            pattern, expected = "([0-9]{1,6})?", "a whole number, or no value"
+        else:
+            pattern, expected = "", "no value"
+        if not re.fullmatch(pattern, text):
+            raise self.error(f"the value {short_repr(value)}", expected)
+        return str(int(text)) if text.isdecimal() else text
 
 
 def _lines(item: _Item) -> Iterator[Constraint]:
@@ -767,36 +749,35 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
     Raises:
         PuzzleError: a constraint is malformed.
     """
-    constraints: list[Constraint] = []
-    for key in (*_READERS, *_MARKS):
-        objects = data.get(key) or []
-        if not isinstance(objects, list):
-            raise PuzzleError(f"malformed {key}", expected="a list of objects")
-        items = [_Item(key, content, size) for content in objects]
-        if key not in _MARKS:
-            constraints += [constraint for item in items for constraint in _READERS[key](item)]
-        elif cells := [
-            cell for item in items for cell in item.cells_of([item.content.get("cell")])
-        ]:
-            constraints.append(Constraint(_MARKS[key], "", (tuple(cells),)))
-    kinds = {constraint.kind for constraint in constraints}
+    items = {key: [*_items_of(data, key, size)] for key in (*_READERS, *_MARKS)}
+    constraints = [
+        made for key, read in _READERS.items() for item in items[key] for made in read(item)
+    ]
+    for key, kind in _MARKS.items():
+        if cells := tuple(item.cell(item.content.get("cell")) for item in items[key]):
+            constraints.append(Constraint(kind, "", (cells,)))
     if data.get("nonconsecutive"):
-        has_dots = kinds & {"difference", "ratio"}
+        has_dots = items["difference"] or items["ratio"]
         constraints.append(Constraint("all-differences" if has_dots else "nonconsecutive"))
     negative = data.get("negative") or []
-    if not isinstance(negative, list) or not all(name in ("ratio", "xv") for name in negative):
-        raise PuzzleError(f"negative is {short_repr(negative)}", expected="ratio or xv")
-    if "xv" in negative and any(
-        not _Item("xv", content, size).value for content in data.get("xv") or []
-    ):
+    if not isinstance(negative, list) or any(name not in [*_NEGATIVE] for name in negative):
+        raise PuzzleError(f"negative is {short_repr(negative)}", expected=" or ".join(_NEGATIVE))
+    if "xv" in negative and not all(item.value for item in items["xv"]):
         raise PuzzleError("xv without a letter beside the negative xv", expected="x or v")
-    constraints += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
+    constraints += [Constraint(_NEGATIVE[name]) for name in negative]
     constraints += [
         Constraint("distinct", "", (cells,))
         for key, cells in diagonals(size).items()
         if data.get(key) and not all(map(data.get, diagonals(size)))
     ]
     return (check_constraint(constraint, size) for constraint in constraints)
+
+
+def _items_of(data: Object, key: str, size: int) -> Iterator[_Item]:
+    contents = data.get(key) or []
+    if not isinstance(contents, list):
+        raise PuzzleError(f"malformed {key}", expected="a list of objects")
+    return (_Item(key, content, size) for content in contents)
 
 
 def diagonals(size: int) -> dict[str, Cells]:
@@ -846,8 +827,9 @@ def _switches(constraint: Constraint, shape: Shape) -> _Written:
     """The keys of a rule for the whole grid, from which dots exempt their pairs."""
     others = {other.kind for other in shape.constraints}
     ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
-    if constraint.kind in ("all-ratios", "all-xv"):
-        yield "negative", {"all-ratios": "ratio", "all-xv": "xv"}[constraint.kind]
+    negative = {kind: name for name, kind in _NEGATIVE.items()}
+    if constraint.kind in negative:
+        yield "negative", negative[constraint.kind]
     elif constraint.kind == "all-dots" and ratios <= {"2"}:
         yield from (("nonconsecutive", True), ("negative", "ratio"))
     elif constraint.kind == "all-differences" or (
@@ -917,18 +899,15 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     data |= {key: parsed.fields[name] for key, name in _TEXTS.items() if name in parsed.fields}
     data["grid"] = [cells[at : at + size] for at in range(0, size**2, size)]
     if "diagonal" in parts.variants:
-        data["diagonal+"] = data["diagonal-"] = True
+        data |= dict.fromkeys(diagonals(size), True)
     data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
     groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
-    for key, entry in (
-        pair
-        for constraint in (*groups, *shape.constraints)
-        for pair in _objects_of(constraint, shape)
-    ):
-        if entry is True:
-            data[key] = True
-        else:
-            data.setdefault(key, []).append(entry)
+    for constraint in (*groups, *shape.constraints):
+        for key, entry in _objects_of(constraint, shape):
+            if entry is True:
+                data[key] = True
+            else:
+                data.setdefault(key, []).append(entry)
     if parsed.expected_count and parsed.expected_count.solution:
         data["solution"] = list(values_of_line(parsed.expected_count.solution))
     return data
@@ -948,7 +927,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
         return f"holds shapes whose rows and columns are houses only, not {shape}"
     try:
         for constraint in shape.constraints:
-            deque(_objects_of(constraint, shape), maxlen=0)
+            list(_objects_of(constraint, shape))
         check_rules(parsed.fields.get("rules", ""), shape)
     except PuzzleError as error:
         return error.what if error.what.startswith("holds") else f"refuses {error.what}"

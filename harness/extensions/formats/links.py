@@ -27,14 +27,7 @@ from harness.base.text import number_of, short_repr
 from harness.extensions.formats import fpuzzles, iss, sudokupad, sudokuwiki
 from harness.extensions.formats.fpuzzles import Object, malformed, object_of
 from harness.puzzles import LETTERED, Shape
-from harness.puzzles.formats import (
-    Format,
-    Head,
-    ParsedPuzzle,
-    ReadSettings,
-    TextLine,
-    only_plain,
-)
+from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextLine, only_plain
 
 _Edge = tuple[int, int]
 """Two cells beside each other, the first one before the second one."""
@@ -158,9 +151,9 @@ def _walls(text: str, size: int) -> set[_Edge]:
 
 def _exchange(text: str, _: ReadSettings) -> Object:
     """The 9x9 of a link of SudokuExchange (expandPuzzleDigits)."""
-    givens = sudokupad.digits_with_blanks(text.replace(".", "0"))
-    if givens is None or len(givens) != 81:
-        problem = f"{len(text if givens is None else givens)} cells after ?s="
+    givens = sudokupad.cells_of(text.replace(".", "0"), sudokupad.DIGITS_AND_BLANKS)
+    if len(givens) != 81:
+        problem = f"{len(givens or text)} cells after ?s="
         raise PuzzleError(problem, expected="81 digits, or the short form of SudokuExchange")
     return object_of(givens)
 
@@ -186,12 +179,9 @@ def _puzz_link(text: str, _: ReadSettings) -> Object:
 
 _LINES: Final = {"thermos": "thermometer", "renbans": "renban", "palindromes": "palindrome"}
 _MARKS: Final = {"oddCells": "odd", "evenCells": "even"}
-_SWITCHES: Final = {
-    "primaryDiagonal": "diagonal-",
-    "secondaryDiagonal": "diagonal+",
-    "antiKnight": "antiknight",
-    "antiKing": "antiking",
-}
+_SWITCHES: Final = fpuzzles.named(
+    "primaryDiagonal=diagonal- secondaryDiagonal=diagonal+ antiKnight=antiknight antiKing=antiking"
+)
 _DOTS: Final = {"Consecutive": "difference", "Double": "ratio"}
 
 
@@ -246,21 +236,15 @@ def _of_lisudoku(data: Object) -> Object:
 # penpa-edit: a drawing. Its digits, thick lines between cells and diagonals are understood.
 
 
-_SHORT: Final = dict(
-    zip(
-        "9QAGMSLEWCNYPBRU81F2T3D05467_",
-        re.findall(
-            r"\w+",
-            "qa pu_q pu_a grid edit_mode surface line lineE wall cage number symbol special board "
-            "command_redo command_undo command_replay numberS freeline freelineE thermo arrows "
-            "direction squareframe polygon deletelineE killercages nobulbthermo __a",
-        ),
-        strict=True,
-    )
+_SHORT: Final = fpuzzles.named(
+    "9=qa Q=pu_q A=pu_a G=grid M=edit_mode S=surface L=line E=lineE W=wall C=cage N=number "
+    "Y=symbol P=special B=board R=command_redo U=command_undo 8=command_replay 1=numberS "
+    "F=freeline 2=freelineE T=thermo 3=arrows D=direction 0=squareframe 5=polygon 4=deletelineE "
+    "6=killercages 7=nobulbthermo _=__a"
 )
 """The names for which ``z`` and a symbol stand (COMPRESS_SUB in class_p.js)."""
-_TEXTS: Final = (15, 16, 18)
-"""Where the first line has the title, the author and the rules."""
+_TEXTS: Final = {"title": 15, "author": 16, "ruleset": 18}
+"""Where the first line has these texts."""
 _IMAGE: Final = 21
 _ESCAPED: Final = {"%2D": "\n", "%2E": "&", "%2F": "="}
 _DIGITS: Final = ("1", "10")
@@ -332,9 +316,8 @@ def _drawn(lines: list[str], reading: ReadSettings) -> Object:
         raise PuzzleError("no thick lines around regions", expected=f"{size} regions")
     if len(lines) > 4 and re.search("[0-9]", str(json.loads(lines[4] or "{}").get("number", ""))):
         reading.understand("passed over the answers in a link of penpa-edit")
-    texts = dict(zip(("title", "author", "ruleset"), map(head.__getitem__, _TEXTS), strict=True))
+    texts = {key: re.sub("^(Title|Author): ?", "", head[at]) for key, at in _TEXTS.items()}
     texts["ruleset"] = re.sub("%2[DEF]", lambda match: _ESCAPED[match[0]], texts["ruleset"])
-    texts = {key: re.sub("^(Title|Author): ?", "", text) for key, text in texts.items()}
     switches = {key: length > 0 for key, length in lengths.items()}
     return object_of(givens, _areas(size, walls), **texts, **switches)
 

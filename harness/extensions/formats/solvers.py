@@ -279,10 +279,7 @@ _MOST: Final = 5000
 """The most constraints of a file."""
 _NOTES: Final = frozenset({"id", "note", "class"})
 """Attributes that any element may have; they mean nothing here."""
-_ATTRIBUTES: Final = {
-    "instance": {"format", "type"},
-    "array": {"size", "type", "startIndex"},
-}
+_ATTRIBUTES: Final = {"instance": {"format", "type"}, "array": {"size", "type", "startIndex"}}
 """Further attributes that an element may have."""
 _CHILDREN: Final = {
     "instance": {"variables", "constraints", "annotations"},

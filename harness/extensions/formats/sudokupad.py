@@ -16,6 +16,7 @@ anti-king; an error names what else it has.
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -36,13 +37,7 @@ _TOKEN: Final = re.compile(
     r"""|(?P<bare>[#\w.+-]+))\s*""",
     re.DOTALL,
 )
-_WORDS: Final[dict[str, Any]] = {
-    "t": True,
-    "true": True,
-    "f": False,
-    "false": False,
-    "null": None,
-}
+_WORDS: Final[dict[str, Any]] = {"t": True, "true": True, "f": False, "false": False, "null": None}
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?")
 _DEEPEST: Final = 64
 
@@ -110,9 +105,16 @@ def _for_json(match: re.Match[str]) -> str:
 _LINK: Final = "https://sudokupad.app/fpuzzles"
 _KIND: Final = re.compile(r"(?:^|[/=])(fpuzzles|fpuz|scl|ctc|classic)")
 _RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&'*,;=_"
-"""The symbols of runs of 0 to 69 blanks."""
+_DIGITS_AND_RUNS: Final = {
+    **{digit: [int(digit)] for digit in "123456789"},
+    **{symbol: [0] * number for number, symbol in enumerate(_RUNS)},
+}
+"""The cells of digits and of runs of 0 to 69 blanks."""
 _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
-"""The symbols of a digit and the number of blanks after it, 10 digits each."""
+DIGITS_AND_BLANKS: Final = {
+    symbol: [at % 10, *[0] * (at // 10)] for at, symbol in enumerate(_AFTER)
+}
+"""The cells of the symbols for a digit and the blanks after it, 10 digits each."""
 _LONGEST_GRID: Final = LETTERED**2
 _DIAGONALS: Final = "#34bbe6"
 """The colour of the lines that SudokuPad draws for the diagonals of f-puzzles."""
@@ -156,47 +158,23 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
         return fpuzzles.puzzle_of(data, reading, line, number)
 
 
-def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
+def _classic(text: str, shape: Shape | None) -> Puzzle:
     """The plain grid of a payload ``classic``.
 
     Older payloads have digits and runs of blanks, newer ones digits with the blanks after them.
     Some texts can be read both ways; as in SudokuPad, the newer way is tried first.
     """
-    for read in (digits_with_blanks, _digits_and_runs):
-        givens = read(text)
-        if givens is None:
-            continue
-        try:
-            shape = shape_or_none or Shape.of_length(len(givens))
-            return Puzzle(shape, tuple(givens))
-        except PuzzleError:
-            continue
+    for table in (DIGITS_AND_BLANKS, _DIGITS_AND_RUNS):
+        givens = cells_of(text, table)
+        with suppress(PuzzleError):
+            return Puzzle(shape or Shape.of_length(len(givens)), tuple(givens))
     raise PuzzleError("no grid in the payload", expected="digits and lengths of runs of blanks")
 
 
-def _digits_and_runs(text: str) -> list[int] | None:
-    givens: list[int] = []
-    for symbol in text:
-        if symbol in "123456789":
-            givens.append(int(symbol))
-        elif symbol in _RUNS:
-            givens += [0] * _RUNS.index(symbol)
-        else:
-            return None
-        if len(givens) > _LONGEST_GRID:
-            return None
-    return givens
-
-
-def digits_with_blanks(text: str) -> list[int] | None:
-    """The cells of symbols for a digit and the blanks after it; None for other symbols."""
-    givens: list[int] = []
-    for symbol in text:
-        if symbol not in _AFTER or len(givens) > _LONGEST_GRID:
-            return None
-        blanks, digit = divmod(_AFTER.index(symbol), 10)
-        givens += [digit, *[0] * blanks]
-    return givens
+def cells_of(text: str, table: dict[str, list[int]]) -> list[int]:
+    """The cells of a text by a table of symbols; none if the text is long or has other symbols."""
+    is_known = len(text) <= _LONGEST_GRID and table.keys() >= {*text}
+    return [value for symbol in text for value in table[symbol]] if is_known else []
 
 
 def _named(content: dict[str, Any]) -> dict[str, Any]:
