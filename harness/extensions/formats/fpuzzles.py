@@ -13,7 +13,7 @@ be that JSON itself.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 from math import isqrt
@@ -558,15 +558,17 @@ _CLUES: Final = named("sandwichsum=sandwich xsum=x-sum skyscraper")
 """The kinds of clues outside of the grid, for a row or a column."""
 _NEGATIVE: Final = named("ratio=all-ratios xv=all-xv")
 """The rules that no dots or letters are missing."""
+_OTHERS: Final = named("arrow littlekillersum=little-killer clone quadruple")
 _KEY_OF: Final = {
-    kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()
+    kind: key
+    for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES, _OTHERS)
+    for key, kind in keys.items()
 }
 _STEPS: Final = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
+_STRAIGHT: Final = {"R": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
 _CELL: Final = re.compile(r"R([0-9]{1,3})C([0-9]{1,3})")
 _WITH_VALUES: Final = {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}
-_CONSTRAINTS: Final = frozenset(_KEY_OF.values()).union(
-    ("arrow", "littlekillersum", "clone", "quadruple", "negative", "nonconsecutive")
-)
+_CONSTRAINTS: Final = frozenset({*_KEY_OF.values(), "negative", "nonconsecutive"})
 """The keys of constraints that are not variants of a shape."""
 
 
@@ -811,14 +813,14 @@ def _objects_of(constraint: Constraint, shape: Shape) -> _Written:
         yield from ((key, {"cells": [*pair]} | value) for pair in pairwise(names[0]))
     elif key in _MARKS:
         yield from ((key, {"cell": name}) for name in names[0])
-    elif key in _CLUES or constraint.kind == "little-killer":
+    elif key in _CLUES or key == "littlekillersum":
         yield _clue_of(constraint, shape)
-    elif constraint.kind == "arrow":
-        yield "arrow", {"lines": [[names[0][-1], *names[1]]], "cells": names[0]}
-    elif constraint.kind == "clone":
-        yield "clone", {"cells": names[0], "cloneCells": names[1]}
-    elif constraint.kind == "quadruple":
-        yield "quadruple", {"cells": names[0], "values": [*map(int, constraint.value.split(","))]}
+    elif key == "arrow":
+        yield key, {"lines": [[names[0][-1], *names[1]]], "cells": names[0]}
+    elif key == "clone":
+        yield key, {"cells": names[0], "cloneCells": names[1]}
+    elif key == "quadruple":
+        yield key, {"cells": names[0], "values": [*map(int, constraint.value.split(","))]}
     else:
         yield from _switches(constraint, shape)
 
@@ -851,20 +853,16 @@ def _cage_of(constraint: Constraint, names: list[str], shape: Shape) -> tuple[st
 def _clue_of(constraint: Constraint, shape: Shape) -> tuple[str, Any]:
     """The key and the object of a clue beside its first cell, if it reads back as `constraint`."""
     row, column = constraint.lists[0][0] // shape.size + 1, constraint.lists[0][0] % shape.size + 1
-    key = _KEY_OF.get(constraint.kind, "littlekillersum")
-    straight = {"": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
-    for direction, (down, right) in (
-        _STEPS if constraint.kind == "little-killer" else straight
-    ).items():
-        clue = {"cell": f"R{row - down}C{column - right}", "value": constraint.value}
-        if constraint.kind == "little-killer":
+    key = _KEY_OF[constraint.kind]
+    is_diagonal = key == "littlekillersum"
+    for direction, (down, right) in (_STEPS if is_diagonal else _STRAIGHT).items():
+        clue: Object = {"cell": f"R{row - down}C{column - right}", "value": constraint.value}
+        if is_diagonal:
             names = [shape.cell_name(cell) for cell in constraint.lists[0]]
-            clue |= {"cells": names, "direction": direction}  # type: ignore[dict-item]
-        try:
+            clue |= {"cells": names, "direction": direction}
+        with suppress(PuzzleError):
             if [*_READERS[key](_Item(key, clue, shape.size))] == [constraint]:
                 return key, clue
-        except PuzzleError:
-            continue
     raise _not_held(constraint, shape)
 
 

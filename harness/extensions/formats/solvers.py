@@ -9,7 +9,6 @@ files of pycsp3 with lists, matrices, groups and ranges of indices.
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any, Final
 
@@ -45,42 +44,36 @@ _SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,3})\s*;", re.ASCII)
 _RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _Array:
-    """A two-dimensional array."""
-
-    start: int
-    """The position of its name in the text."""
-    sets: str | None
-    """The index sets of ``array2d``; None for rows between bars."""
-    rows: list[list[tuple[int, str]]]
-    """The places and texts of the cells: rows between bars, or a single list."""
+_Cells = list[tuple[int, str]]
+"""The places and texts of cells."""
 
 
-def _arrays(bare: str, name: str) -> Iterator[_Array]:
-    """The arrays of a text without comments, in linear time.
+def _array(bare: str, name: str) -> tuple[re.Match[str], list[_Cells]]:
+    """The array of a text without comments: its beginning, and its rows or a single list of cells.
 
     Raises:
-        PuzzleError: an array has no end.
+        PuzzleError: there is no array, or there are several, or it has no end.
     """
-    at = 0
-    while match := _ARRAY.search(bare, at):
-        end = bare.find("]", match.end())
-        if end < 0:
-            where = _place(name, bare, match.start())
-            raise PuzzleError("no end of the array", where=where, expected="]")
-        has_bars = match[1] is None
-        rows = [*_parts(bare, match.end(), end, "|")] if has_bars else [(match.end(), end)]
-        cells = [
-            [
-                (first + len(text) - len(text.lstrip()), text.strip())
-                for first, last in _parts(bare, *row, ",")
-                for text in [bare[first:last]]
-            ]
-            for row in rows
+    arrays = list(islice(_ARRAY.finditer(bare), 2))
+    if len(arrays) != 1:
+        problem = f"{'several' if arrays else 'no'} two-dimensional arrays"
+        expected = "one: x = array2d(1..9, 1..9, [...]) or x = [|...|]"
+        raise PuzzleError(problem, where=name, expected=expected)
+    (array,) = arrays
+    end = bare.find("]", array.end())
+    if end < 0:
+        where = _place(name, bare, array.start())
+        raise PuzzleError("no end of the array", where=where, expected="]")
+    has_bars = array[1] is None
+    rows = [*_parts(bare, array.end(), end, "|")] if has_bars else [(array.end(), end)]
+    return array, [
+        [
+            (first + len(text) - len(text.lstrip()), text.strip())
+            for first, last in _parts(bare, *row, ",")
+            for text in [bare[first:last]]
         ]
-        yield _Array(match.start(), match[1], cells)
-        at = end
+        for row in rows
+    ]
 
 
 def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[int, int]]:
@@ -97,28 +90,23 @@ def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[in
 def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     text = source.text()
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
-    arrays = list(islice(_arrays(bare, source.name), 2))
-    if len(arrays) != 1:
-        problem = f"{'several' if arrays else 'no'} two-dimensional arrays"
-        expected = "one: x = array2d(1..9, 1..9, [...]) or x = [|...|]"
-        raise PuzzleError(problem, where=source.name, expected=expected)
-    (array,) = arrays
-    place = _place(source.name, text, array.start)
-    cells = [cell for row in array.rows for cell in row]
+    array, rows = _array(bare, source.name)
+    place = _place(source.name, text, array.start())
+    cells = [cell for row in rows for cell in row]
     for at, cell in cells:
         if len(cell.split()) != 1:
             problem = f"{cell[:40]!r} is not a cell"
             expected = "values or _ with commas between them"
             raise PuzzleError(problem, where=_place(source.name, text, at), expected=expected)
     with located(lambda where: where or place):
-        if array.sets is None:
-            _check_rows(array, source.name, text)
+        if array[1] is None:
+            _check_rows(rows, source.name, text)
         shape = reading.shape or _shape_named(text, bare, source.name)
         shape = shape or Shape.of_length(len(cells))
         if len(cells) != shape.size**2:
             raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
-        if array.sets is not None:
-            _check_sets(array.sets, shape, bare)
+        if array[1] is not None:
+            _check_sets(array[1], shape, bare)
     values = []
     for at, cell in cells:
         try:
@@ -128,20 +116,20 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     yield ParsedPuzzle(Puzzle(shape, tuple(values)), place, "1")
 
 
-def _check_rows(array: _Array, name: str, text: str) -> None:
+def _check_rows(rows: list[_Cells], name: str, text: str) -> None:
     """Check that the rows between bars are a square.
 
     Raises:
         PuzzleError: they are not.
     """
-    width = len(array.rows[0]) if array.rows else 0
-    for row in array.rows:
+    width = len(rows[0]) if rows else 0
+    for row in rows:
         if len(row) != width:
-            where = _place(name, text, row[0][0] if row else array.start)
+            where = _place(name, text, row[0][0]) if row else ""
             expected = f"{width} cells, as in the first row"
             raise PuzzleError(f"a row of {len(row)} cells", where=where, expected=expected)
-    if len(array.rows) != width:
-        problem = f"{len(array.rows)} rows of {width} cells"
+    if len(rows) != width:
+        problem = f"{len(rows)} rows of {width} cells"
         raise PuzzleError(problem, expected="as many rows as cells in a row")
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
 
-from harness.base.errors import PuzzleError
 from harness.extensions.formats.annotated_lines import regions_of
 from harness.extensions.formats.fpuzzles import host_of, read_links
 from harness.puzzles import VALUES, Puzzle, Shape
@@ -37,7 +36,8 @@ _REGION: Final = 1 << 10
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NUMBER: Final = re.compile("[0-9A-Za-z]+")
 _EXPECTED: Final = "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates"
-_KILLERS: Final = ("L9B", "M9B", "L6C")
+_KILLERS: Final = {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
+"""The prefixes of killers, and the numbers of symbols after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +127,13 @@ def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
         digits = line.text[at : at + width]
         number = int(digits, 36) if _NUMBER.fullmatch(digits) and digits.isascii() else 0
         region, number = divmod(number, _REGION) if kind.shape is None else (0, number)
-        if not any(start < number <= start + most for start, most in ranges):
+        is_cell = any(start < number <= start + most for start, most in ranges)
+        if not is_cell or region >= len(VALUES):
             raise line.error(f"{digits!r} is not a cell", _EXPECTED, at)
         numbers.append(number)
         regions.append(region)
     with located(line.place(0)):
-        shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions))
+        shape = Shape.parse(kind.shape or "jigsaw:" + "".join(map(VALUES.__getitem__, regions)))
     givens = [(number - 1) % _PLACED + 1 if number <= _MARKS else 0 for number in numbers]
     marks = [
         1 << value - 1 if value else number - _MARKS
@@ -140,13 +141,6 @@ def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     ]
     players = [cell for cell, number in enumerate(numbers) if _PLACED < number <= _MARKS]
     return Puzzle(shape, tuple(givens), tuple(marks)), players
-
-
-@lru_cache(maxsize=64)
-def _jigsaw(regions: tuple[int, ...]) -> Shape:
-    if max(regions) >= len(VALUES):
-        raise PuzzleError(f"the region {max(regions)}", expected="regions from 0 to 8")
-    return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
 
 
 def _kind_for(shape: Shape) -> _Kind | None:
@@ -171,16 +165,13 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         if puzzle.pencilmarks is None and not players and kind.prefix == "S9B":
             yield f"{link}{puzzle.line}\n"
             continue
-        regions = [0] * len(puzzle.givens)
-        if kind.shape is None:
-            letters = regions_of(puzzle.shape) or ""
-            regions = [VALUES.index(letter) for letter in letters]
-        numbers = (
-            region * _REGION + (value + _PLACED * (cell in players) if value else _MARKS + bits)
-            for cell, (region, value, bits) in enumerate(
-                zip(regions, puzzle.givens, puzzle.allowed, strict=True)
-            )
-        )
+        regions = "" if kind.shape else regions_of(puzzle.shape) or ""
+        numbers = [
+            value + _PLACED * (cell in players) if value else _MARKS + bits
+            for cell, (value, bits) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True))
+        ]
+        for cell, letter in enumerate(regions):
+            numbers[cell] += VALUES.index(letter) * _REGION
         payload = "".join(_base_36(number, kind.width) for number in numbers)
         yield f"{link}{kind.prefix}{payload}\n"
 
@@ -202,8 +193,7 @@ def _detect(head: Head) -> bool:
     if "sudokuwiki" in host_of(head) and any("bd=" in row.text for row in head.rows):
         return True
     prefix, position = first[:3].upper(), first[3:]
-    lengths = {kind.prefix: kind.length for kind in _KINDS.values()}
-    lengths |= {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
+    lengths = _KILLERS | {kind.prefix: kind.length for kind in _KINDS.values()}
     return len(position) == lengths.get(prefix) and position.isascii() and position.isalnum()
 
 
