@@ -23,6 +23,7 @@ from harness.analysis.measures import (
     Note,
     geometric_mean,
     holm,
+    in_groups_of,
     number_rows,
     of_each_backend,
     power_notes,
@@ -284,9 +285,8 @@ def status_changes(
     gave_up = pairs["after"] == Verdict.UNKNOWN
     answered_no_more = pairs["answered_before"] & ~pairs["answered_after"]
     is_lost = is_limited & answered_no_more & ~gave_up & ~is_near(pairs)
-    more = is_limited & _in_groups(
-        pairs, limits[limits["change"].isin([Change.MORE, Change.MORE_UNEQUAL])]
-    )
+    more_limits = limits[limits["change"].isin([Change.MORE, Change.MORE_UNEQUAL])]
+    more = is_limited & in_groups_of(pairs, more_limits)
     doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
     is_fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
     changes: list[tuple[Any, str]] = [
@@ -317,13 +317,6 @@ def _more_often(pairs: pd.DataFrame, kind: str) -> "pd.Series[bool]":
 def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
     """Whether a repetition in the run `side` failed without a wrong answer and not at a limit."""
     return pairs[f"failed_{side}"] > pairs[f"limited_{side}"] + pairs[f"wrong_{side}"]
-
-
-def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
-    """Whether the backend and comparison group of each pair are those of one of these rows."""
-    both = pd.concat([table[col.BACKEND_KEY].astype("object") for table in (pairs, rows)])
-    number, _ = number_rows(both, col.BACKEND_KEY)
-    return np.isin(number[: len(pairs)], number[len(pairs) :])
 
 
 def time_changes(

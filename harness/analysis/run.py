@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-import numpy as np
 import pandas as pd
 
 from harness.analysis import comparison, completeness, curves, measures
@@ -197,9 +196,7 @@ class Run:
         wrong = self.results.loc[self.results["wrong"] > 0, col.BACKEND_KEY].drop_duplicates()
         if wrong.empty:
             return self
-        keys = measures.with_group_columns(self.trials)[col.BACKEND_KEY]
-        number, _ = number_rows(pd.concat([keys, wrong]), col.BACKEND_KEY)
-        among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
+        among = measures.in_groups_of(measures.with_group_columns(self.trials), wrong)
         return replace(self, trials=self.trials[~among])
 
     @cached_property

@@ -96,7 +96,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     """
     control = socket.socket(fileno=arguments.control)
     control.set_inheritable(False)
-    group = Cgroup.in_folder(arguments.group)
+    group = Cgroup(arguments.group) if arguments.group else None
     adopt_orphans()
     waits = True
 

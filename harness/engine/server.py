@@ -141,7 +141,8 @@ def _run(arguments: GuardArguments, descriptor: int) -> None:
     connection: Connection[ServerRequest] = Connection(
         socket.socket(fileno=descriptor), ServerRequest
     )
-    serve(connection, arguments.folder, Cgroup.in_folder(arguments.group))
+    group = Cgroup(arguments.group) if arguments.group else None
+    serve(connection, arguments.folder, group)
 
 
 def main(*words: str) -> None:

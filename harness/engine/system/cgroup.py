@@ -54,11 +54,6 @@ class Cgroup:
         group.remove()
         return None
 
-    @staticmethod
-    def in_folder(folder: Path | None) -> "Cgroup | None":
-        """The existing group with this folder; None for None."""
-        return Cgroup(folder) if folder else None
-
     def join(self) -> bool:
         """Move this process into the group; return whether that was possible."""
         try:

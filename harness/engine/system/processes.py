@@ -228,8 +228,6 @@ def reap_children(keep: Collection[int] = ()) -> None:
 
 
 def _alive(pid: int, keep: Collection[int]) -> list[int]:
-    if not keep:
-        return living_descendants(pid)
     pids: list[int] = []
     for child in children(pid):
         if child not in keep:

@@ -85,11 +85,6 @@ class LoadBackend(Message):
         registry.take_over(self.installed_backends)
         registry.borrow(*map(_text, self.home))
         read_path_files()
-        return self.spec
-
-    @property
-    def spec(self) -> BackendSpec:
-        """The backend with its option settings."""
         settings = tuple((_text(name), _text(value)) for name, value in self.settings)
         return BackendSpec(_text(self.locator), settings)
 
