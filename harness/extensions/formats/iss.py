@@ -174,7 +174,7 @@ class _Text:
         return tuple(_cell(word, self.size) for word in words)
 
     def lists(self, words: Iterable[str], between: str = "") -> tuple[Cells, ...]:
-        """The lists of cells, separated by `between` or by names, which begin with ``_``."""
+        """The lists of cells; see `_split`."""
         return tuple(map(self.cells, _split(words, between)))
 
     def square(self, cell: int) -> Cells:
@@ -232,10 +232,6 @@ def _line_of(kind: str) -> _Reader:
     return lambda text, words: [Constraint(kind, "", (text.cells(words),))]
 
 
-def _with_value(kind: str) -> _Reader:
-    return lambda text, words: [Constraint(kind, _integer(words[:1]), (text.cells(words[1:]),))]
-
-
 def _integer(words: Sequence[str]) -> str:
     word = words[0] if words else ""
     if not re.fullmatch("-?[0-9]{1,6}", word):
@@ -243,16 +239,25 @@ def _integer(words: Sequence[str]) -> str:
     return str(int(word))
 
 
-def _cage(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    total = _integer(words) if words[:1] != [""] else ""
-    yield Constraint("killer", "" if total == "0" else total, (text.cells(words[1:]),))
+def _with_value(kind: str, value_of: Callable[[list[str]], str] = _integer) -> _Reader:
+    """A reader of constraints with a value, made of the first word if there is one, and cells."""
+    return lambda text, words: [Constraint(kind, value_of(words[:1]), (text.cells(words[1:]),))]
 
 
-def _sum(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    total, equals, *coefficients = [*words[:1], ""][0].split("_") + [""] * 2
+def _total(words: list[str]) -> str:
+    total = _integer(words) if words != [""] else ""
+    return "" if total == "0" else total
+
+
+def _sum(words: list[str]) -> str:
+    """A total, or a total and coefficients, such as ``0_=_1_1_-1``."""
+    total, equals, *coefficients = "".join(words).split("_") + [""] * 2
     factors = ",".join(filter(None, coefficients)) if equals == "=" else ""
-    value = _integer([total]) + (f"*{factors}" if factors else "")
-    yield Constraint("sum", value, (text.cells(words[1:]),))
+    return _integer([total]) + (f"*{factors}" if factors else "")
+
+
+def _values(words: list[str]) -> str:
+    return "".join(words).replace("_", ",")
 
 
 def _first_of(kind: str) -> _Reader:
@@ -290,12 +295,6 @@ def _pairs_of(kind: str, value: str) -> _Reader:
     """A reader of dots and signs between the neighbours among the cells."""
     return lambda text, words: [
         Constraint(kind, value, (pair,)) for pair in text.adjacent(text.cells(words))
-    ]
-
-
-def _contains(kind: str) -> _Reader:
-    return lambda text, words: [
-        Constraint(kind, "".join(words[:1]).replace("_", ","), (text.cells(words[1:]),))
     ]
 
 
@@ -414,11 +413,9 @@ def _clues(kind: str) -> _Reader:
 
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
         name, *values = words or [""]
-        for reverse, value in enumerate(values[:2]):
+        for step, value in zip((1, -1), values, strict=False):
             if value:
-                number = _integer([value])
-                cells = _line(name, text.size)[:: -1 if reverse else 1]
-                yield Constraint(kind, number, (cells,))
+                yield Constraint(kind, _integer([value]), (_line(name, text.size)[::step],))
 
     return read
 
@@ -428,10 +425,10 @@ def _sandwich(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    kind = {"C": "column-indexer", "R": "row-indexer"}.get("".join(words[:1]))
-    if not kind:
+    if words[:1] not in (["C"], ["R"]):
         raise PuzzleError("an indexer without a direction", expected="C or R")
-    yield Constraint(kind, "", (text.cells(words[1:]),))
+    kind = "column-indexer" if words[0] == "C" else "row-indexer"
+    return _line_of(kind)(text, words[1:])
 
 
 # Kinds that the harness reads as automata.
@@ -518,9 +515,7 @@ def _givens(text: _Text, words: list[str]) -> Iterable[Constraint]:
     for word in filter(None, words):
         name, *values = word.split("_")
         cell = _cell(name, text.size)
-        if not all(
-            re.fullmatch("[1-9][0-9]?", value) and int(value) <= text.size for value in values
-        ):
+        if {*values} - {*map(str, range(1, text.size + 1))}:
             problem = f"{shortened(word, 40)!r} as a given"
             raise PuzzleError(problem, expected=f"values from 1 to {text.size}")
         text.candidates[cell] &= sum(1 << value - 1 for value in {*map(int, values)})
@@ -613,8 +608,8 @@ _READERS: Final[dict[str, _Reader]] = {
     "Jigsaw": _jigsaw,
     "RegionSize": _region_size,
     "Diagonal": _diagonal,
-    "Cage": _cage,
-    "Sum": _sum,
+    "Cage": _with_value("killer", _total),
+    "Sum": _with_value("sum", _sum),
     "Arrow": _first_of("arrow"),
     "PillArrow": _pill,
     "LittleKiller": _little_killer,
@@ -622,8 +617,8 @@ _READERS: Final[dict[str, _Reader]] = {
     "Whisper": _whisper,
     "Entropic": _of_nine(_line_of("entropic")),
     "Quad": _quad,
-    "ContainAtLeast": _contains("contains"),
-    "ContainExact": _contains("contains-exactly"),
+    "ContainAtLeast": _with_value("contains", _values),
+    "ContainExact": _with_value("contains-exactly", _values),
     "LookAndSay": _look_and_say,
     "SameValues": _same_values,
     "EqualSum": _equal_sums,
@@ -907,8 +902,8 @@ def _sum_automaton(primitive: Sum, size: int) -> Automaton:
         place, so_far = state
         return (place + 1, so_far + primitive.coefficients[place] * value) if place < end else None
 
-    accepts = lambda state: state[0] == end and state[1] in primitive.totals  # noqa: E731
-    return automaton_of(size, (0, 0), step, accepts)
+    ends = {(end, total) for total in primitive.totals}
+    return automaton_of(size, (0, 0), step, ends.__contains__)
 
 
 # Files: a link per line, or one text.
