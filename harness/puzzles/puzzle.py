@@ -128,21 +128,31 @@ class Puzzle:
         """This puzzle, whose text determines its size.
 
         Raises:
-            PuzzleError: the first row and column count, as those around a table do, or many
-                givens have no large value, as those of several smaller puzzles.
+            PuzzleError: there is a `size_doubt`.
         """
-        size, givens = self.shape.size, self.givens
-        chosen = f"or --shape {size}x{size}"
-        if givens[1:size] == tuple(range(1, size)) == givens[size::size]:
-            problem = f"the first row and column of {size}x{size} count the others"
-            raise PuzzleError(problem, expected=f"the cells without these numbers, {chosen}")
-        if self.clues == size * (size - 1) and max(givens) < size:
-            problem = f"a blank in every row, and no {size} in {size}x{size}"
-            raise PuzzleError(problem, expected=f"--symbols from-zero if 0 is a value, {chosen}")
-        if self.clues >= _MANY_CLUES and 2 * max(givens) <= size:
-            problem = f"no value above {max(givens)} in {self.clues} givens of {size}x{size}"
-            raise PuzzleError(problem, expected=f"smaller puzzles below each other, {chosen}")
+        if self.size_doubt:
+            problem, expected = self.size_doubt
+            raise PuzzleError(problem, expected=f"{expected}, or --shape {self.shape}")
         return self
+
+    @property
+    def size_doubt(self) -> tuple[str, str] | None:
+        """Why the cells may be no puzzle of this size, and what they should be; None if they are.
+
+        The first row and column count, as those around a table do; or 0 is a value; or many
+        givens have no large value, as those of several smaller puzzles.
+        """
+        shape, givens = self.shape, self.givens
+        size = shape.size
+        if givens[1:size] == tuple(range(1, size)) == givens[size::size]:
+            return f"the first row and column of {shape} count the others", "only the cells"
+        if self.clues == size * (size - 1) and max(givens) < size:
+            problem = f"a blank in every row, and no {shape.symbol(size)} in {shape}"
+            return problem, "--symbols from-zero if 0 is a value"
+        if self.clues >= _MANY_CLUES and 2 * max(givens) <= size:
+            problem = f"no value above {max(givens)} in {self.clues} givens of {shape}"
+            return problem, "smaller puzzles below each other"
+        return None
 
     @staticmethod
     def from_cells(cells: Mapping[str, str | int], shape: Shape | str | None = None) -> "Puzzle":

@@ -140,7 +140,7 @@ _RULE: Final = re.compile(
     "cage|region|constraint|rule|diag|variant|thermo|arrow|killer|jigsaw|knight|king|consec|kropki"
     "|xv|greater|^gt|even|odd|palindrom|whisper|renban|sandwich|box|block|area|zone|layout|hyper"
     "|windoku|type$|^mode|^kind|description|^fixed|^initial|^given|^blank|^empty|^zero|^min"
-    "|^order|transpose|column|^axis|^index|less|compar|inequal|sign",
+    "|^order|transpose|column.?major|^axis|^index|less|compar|inequal|sign",
     re.IGNORECASE,
 )
 _USUAL: Final = ("", "0", "false", "none", "[]", "{}", "classic", "standard", "normal", "sudoku")
@@ -219,6 +219,8 @@ class ReadSettings:
     """The symbols of values above 9; None if the puzzles decide."""
     ambiguous: Symbols | None = None
     """The symbols of a puzzle that several conventions read; None for an error."""
+    is_trial: bool = False
+    """Whether the text is read to see its layout, however doubtful its size is."""
     refuse: Callable[[PuzzleError], None] = fail
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
     understand: Callable[[str], object] = note

@@ -218,7 +218,7 @@ class _Rows:
         for line, row in zip(lines, rows, strict=True):
             values += cell_values(line, row, shape, blank, symbols, width)
         puzzle = Puzzle(shape, tuple(values))
-        if self._is_inferred:
+        if self._is_inferred and not reading.is_trial:
             with located(place):
                 puzzle.of_certain_size()
             if not self._style.delimiter:

@@ -396,6 +396,7 @@ def write_each_line(
     symbols: bool = True,
     same: Callable[[Shape], object] = _with_constraints,
     between: str = "",
+    doubt: Callable[[Puzzle], object] = lambda _: None,
 ) -> Iterator[str]:
     """The lines that `text` makes, with comments that name shapes and symbols.
 
@@ -406,15 +407,17 @@ def write_each_line(
         symbols: whether they have symbols that other conventions have too.
         same: what puzzles have in common that need no new comment.
         between: what stands between puzzles.
+        doubt: why a puzzle may be of another shape than its text has; None if it is certain.
     """
     before: object = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
-        common = same(shape)
+        doubts = doubt(parsed.puzzle) is not None
+        common = same(shape), doubts
         if before is not None:
             yield between
         if common != before:
-            yield directives(shape, before is not None or not determines(shape), symbols)
+            yield directives(shape, before is not None or doubts or not determines(shape), symbols)
         before = common
         yield f"{text(parsed)}\n"
 
@@ -423,6 +426,7 @@ write_each_grid: Final = partial(
     write_each_line,
     determines=lambda shape: shape.spec == f"{shape.size}x{shape.size}",
     between="\n",
+    doubt=lambda puzzle: puzzle.size_doubt,
 )
 """The grids that `text` makes, with blank lines between them and comments as in lines."""
 
@@ -552,6 +556,8 @@ def _solution(line: TextLine, text: str, puzzle: Puzzle, reading: ReadSettings) 
     """
     part = line.part(line.text.index(text, len(text)))
     part = replace(part, text=text)
+    if not all(read_cells(part, replace(reading, shape=puzzle.shape)).givens):
+        raise part.error("a second puzzle in a line", "one puzzle, or a puzzle and its solution", 0)
     reading.understand("a second grid in a line is its solution")
     return read_solution(part, puzzle, reading)
 

@@ -155,7 +155,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
-    reading = replace(head.reading, refuse=fail, understand=str)
+    reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
     layouts = [
         layout
         for layout in _layouts(lines, head.shape)

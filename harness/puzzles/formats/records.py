@@ -30,6 +30,7 @@ The records are those of the format `json`, and may differ in their fields.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -105,13 +106,19 @@ def _are_puzzles(value: object, shape: Shape | None) -> bool:
     """
     if not isinstance(value, list) or any(isinstance(item, dict) for item in value):
         return isinstance(value, list)
-    if not (single := _puzzle_or_none(value, shape)):
+    if not (single := _puzzle_or_none(value, shape or _shape_or_none(len(value)))):
         return any(_puzzle_or_none(item, shape) for item in value)
     if not all(_puzzle_or_none(item, shape) for item in value):
         return False
     size, small = single.shape.size, Shape.of_length(single.shape.size)
     problem = f"the list may be a puzzle of {size}x{size} or {size} puzzles of {small}"
     raise PuzzleError(problem, expected=f"--shape {size}x{size} or --shape {small}")
+
+
+def _shape_or_none(size: int) -> Shape | None:
+    with suppress(PuzzleError):
+        return Shape.of_side(size)
+    return None
 
 
 def _puzzle_or_none(cells: object, shape: Shape | None) -> Puzzle | None:

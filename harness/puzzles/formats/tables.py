@@ -491,8 +491,13 @@ def _runs(names: Sequence[str]) -> list[range]:
         numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
         length, first = len(numbers), numbers[0]
         places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
-        is_by_row = len(first) == 1 or pattern.startswith("r")
-        if length > 3 and is_by_row and numbers == [[*map(add, first, place)] for place in places]:
+        is_by_row = not re.match(r"(c|col|column|x)_?#.*#", pattern)
+        if (
+            length > 3
+            and first
+            and is_by_row
+            and numbers == [[*map(add, first, place)] for place in places]
+        ):
             runs.append(range(start, start + length))
         start += length
     return runs
@@ -658,7 +663,7 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
 
 
 def _detect_csv(head: Head) -> bool:
-    if not head.rows or _is_forum(head):
+    if not head.rows or _is_forum(head) or head.starts("[", "{"):
         return False
     is_table = head.suffix in (".csv", ".tsv")
     names = _names(head.first, _delimiter(head.first, _runs) or ",")
