@@ -113,7 +113,12 @@ def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bo
 
 def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
     """The error of a line; if the line is ordinary text, that it has no puzzle."""
-    return _no_puzzle(line) if is_text(line) else error
+    letters = sum(map(len, _LETTERS.findall(line.text)))
+    is_wordy = 2 * letters > len(line.text) and not fits(len(line.text))
+    return _no_puzzle(line) if is_wordy or is_text(line) else error
+
+
+_LETTERS: Final = re.compile(r"[a-z]{3,}")
 
 
 def _no_puzzle(line: TextLine) -> PuzzleError:

@@ -37,7 +37,10 @@ def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Pa
     lines.rename(lines.with_name("test.csv"))
     result = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
     assert (result.code, result.out) == (0, "")
-    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in result.err
+    assert (
+        "sudoku-extreme: 2 puzzles imported (9x9)\nnote: test.csv: header: name = id, "
+        in result.err
+    )
     screen = datasets(harness, "fetch").out.splitlines()
     assert len(screen) <= 40
     assert max(map(len, screen)) <= 80

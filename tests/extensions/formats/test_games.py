@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource, detect_format
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats.reading import detect_format
 from tests.puzzles.example import LINE
 
 
