@@ -120,7 +120,8 @@ class Conversation(Generic[Received]):
                 "harness.engine.conversation",
                 (msgspec.json.encode(arguments).decode(),),
                 (monitor_end.fileno(), worker_end.fileno()),
-                *(self._control, self._connection),
+                self._control,
+                self._connection,
                 hash_seed=hash_seed,
                 environment=environment,
             )

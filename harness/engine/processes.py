@@ -331,7 +331,9 @@ class ServerHandle:
             descriptor = server_end.fileno()
             self.process = GuardedProcess(
                 "harness.engine.server",
-                *((str(descriptor),), (descriptor,), self.connection),
+                (str(descriptor),),
+                (descriptor,),
+                self.connection,
                 hash_seed=hash_seed,
                 environment=environment,
             )
