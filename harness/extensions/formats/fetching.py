@@ -230,14 +230,16 @@ def _unpack(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Pa
                     for piece in member_pieces(content, member, origin):
                         size += len(piece)
                         if size > _LARGEST:
-                            raise PuzzleError(
-                                f"has more than {_LARGEST // 2**30} GiB", where=origin
-                            )
+                            raise _too_large(origin)
                         file.write(piece)
     except zipfile.BadZipFile as error:
         problem = f"damaged: {error}"
         raise PuzzleError(problem, where=origin, expected="a zip archive") from None
     return files
+
+
+def _too_large(origin: str) -> PuzzleError:
+    return PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=origin)
 
 
 def _check(entry: PublicSet, files: list[Path], origin: str) -> str:
@@ -247,7 +249,7 @@ def _check(entry: PublicSet, files: list[Path], origin: str) -> str:
         PuzzleError: the files are too large, or their digest is another.
     """
     if sum(file.stat().st_size for file in files) > _LARGEST:
-        raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=origin)
+        raise _too_large(origin)
     digest = hashlib.sha256()
     blob = hashlib.sha1(b"blob %d\0" % files[0].stat().st_size, usedforsecurity=False)
     for file in files:

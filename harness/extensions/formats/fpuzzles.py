@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import isqrt
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -73,13 +73,15 @@ def compress(text: str) -> str:
 
     def flush(word: int) -> None:
         nonlocal table_size
-        unit = new.pop(word, None)
-        if unit is None:
-            words.append(_bits(word, table_size.bit_length()))
+        width = table_size.bit_length()
+        if (unit := new.pop(word, None)) is None:
+            sent = [_bits(word, width)]
+        elif unit < 256:
+            sent = [_bits(_NEW_8, width), _bits(unit, 8)]
         else:
-            words.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, table_size.bit_length()))
-            words.append(_bits(unit, 16 if unit >= 256 else 8))
-        table_size += 1 if unit is None else 2
+            sent = [_bits(_NEW_16, width), _bits(unit, 16)]
+        words.extend(sent)
+        table_size += len(sent)
 
     word = -1
     for unit in _units(text):
@@ -121,17 +123,13 @@ def _expand(symbols: str) -> str:
     """The text of symbols, which may be damaged."""
     if wrong := set(symbols) - _BITS_OF.keys():
         raise _damage(f"{min(wrong)!r} is not Base64")
-    bits = "".join(map(_BITS_OF.__getitem__, symbols))
-    position = 0
+    bits = iter("".join(map(_BITS_OF.__getitem__, symbols)))
 
     def take(number: int) -> int:
-        nonlocal position
-        end = position + number
-        if end > len(bits):
+        taken = "".join(islice(bits, number))
+        if len(taken) < number:
             raise _damage("it ends early")
-        value = int(bits[position:end][::-1], 2)
-        position = end
-        return value
+        return int(taken[::-1], 2)
 
     words = ["", "", ""]
     pieces: list[str] = []
@@ -658,9 +656,8 @@ def _digital_root(item: _Item) -> Iterator[Constraint]:
     if match and item.cells:
         totals = _totals_of(int(match[1]), len(item.cells), item.size)
         if not totals:
-            raise item.error(
-                f"the value {match[0]}", f"the digital root of {len(item.cells)} different values"
-            )
+            expected = f"the digital root of {len(item.cells)} different values"
+            raise item.error(f"the value {match[0]}", expected)
         yield Constraint("killer", ",".join(map(str, totals)), (item.cells,))
 
 
@@ -711,10 +708,10 @@ def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
 
 def _clue(item: _Item) -> Iterator[Constraint]:
     row, column = item.place(item.content.get("cell"))
-    is_row = 1 <= row <= item.size
-    if is_row is (1 <= column <= item.size):
-        raise item.error(f"a clue at {item.content.get('cell')}", "a cell beside a row or a column")
     size = item.size
+    is_row = 1 <= row <= size
+    if is_row is (1 <= column <= size):
+        raise item.error(f"a clue at {item.content.get('cell')}", "a cell beside a row or a column")
     line = range((row - 1) * size, row * size) if is_row else range(column - 1, size * size, size)
     if item.value:
         cells = tuple(line)[:: -1 if max(row, column) > size else 1]
@@ -827,16 +824,13 @@ def _objects_of(constraint: Constraint, shape: Shape) -> _Written:
 
 def _switches(constraint: Constraint, shape: Shape) -> _Written:
     """The keys of a rule for the whole grid, from which dots exempt their pairs."""
-    others = {other.kind for other in shape.constraints}
-    ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
+    kind, dots = constraint.kind, [*shape.constraint_field.of_kind("difference", "ratio")]
     negative = {kind: name for name, kind in _NEGATIVE.items()}
-    if constraint.kind in negative:
-        yield "negative", negative[constraint.kind]
-    elif constraint.kind == "all-dots" and ratios <= {"2"}:
+    if kind in negative:
+        yield "negative", negative[kind]
+    elif kind == "all-dots" and all(dot.kind != "ratio" or dot.value in ("", "2") for dot in dots):
         yield from (("nonconsecutive", True), ("negative", "ratio"))
-    elif constraint.kind == "all-differences" or (
-        constraint.kind == "nonconsecutive" and others.isdisjoint({"difference", "ratio"})
-    ):
+    elif kind == "all-differences" or (kind == "nonconsecutive" and not dots):
         yield "nonconsecutive", True
     else:
         raise _not_held(constraint, shape)

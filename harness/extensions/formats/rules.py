@@ -102,12 +102,9 @@ _TOPICS: Final = {
     }.items()
 }
 """Words that a sentence about a part of a shape, or about a kind of constraint, may have."""
-_TOGETHER: Final = (
-    ("antiknight", "antiking"),
-    ("difference", "ratio"),
-    ("odd", "even"),
-    ("minimum", "maximum"),
-    ("xv", "all-xv"),
+_TOGETHER: Final = re.findall(
+    r"([\w-]+)=([\w-]+)",
+    "antiknight=antiking difference=ratio odd=even minimum=maximum xv=all-xv",
 )
 """Topics that a sentence may have both."""
 _DEFAULTS: Final = {"difference": "1", "ratio": "2", "modular": "3", "xv": "5"}

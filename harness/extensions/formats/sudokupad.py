@@ -140,12 +140,10 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     match = _KIND.search(line.text, 0, fpuzzles.LONGEST_LINK)
     if not match and "load=" in line.text[: fpuzzles.LONGEST_LINK]:
         return fpuzzles.read_payload(fpuzzles.payload_of(line), line, reading, number)
-    kind = match[1] if match else "fpuzzles"
-    start = match.end() if match else 0
-    length = len(line.text) - start
-    if (fpuzzles.LINK.match(line.text) and not match) or (
-        match and kind not in ("fpuzzles", "classic") and length < fpuzzles.SHORTEST_PAYLOAD
-    ):
+    kind, start = (match[1], match.end()) if match else ("fpuzzles", 0)
+    is_name = len(line.text) - start < fpuzzles.SHORTEST_PAYLOAD
+    is_short = is_name and kind not in ("fpuzzles", "classic")
+    if is_short if match else fpuzzles.LINK.match(line.text):
         raise fpuzzles.short_link(line, start, "fpuzzles")
     payload = line.until("#?" if kind == "classic" else "&#?", start)
     if kind.startswith("fpuz"):
@@ -241,9 +239,11 @@ def _clue(content: dict[str, Any]) -> Any:
     cell = _named(content)
     if others := [key for key, value in cell.items() if value and key not in _OF_CELL]:
         raise PuzzleError(f"{short_repr(others[0])} in a cell", expected="values only")
-    value = cell.get("value") or 0
-    is_text = isinstance(value, str) and re.fullmatch("[0-9]{1,2}", value, re.ASCII)
-    return int(value) if is_text else value
+    value = cell.get("value")
+    if type(value) not in (int, str, type(None)):
+        raise PuzzleError(f"{short_repr(value)} is not a value", expected="a number")
+    is_number = re.fullmatch("[0-9]{1,2}", str(value), re.ASCII)
+    return int(str(value)) if is_number else value or 0
 
 
 def _has_diagonals(lines: list[Any], size: int) -> bool:
