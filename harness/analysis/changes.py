@@ -23,14 +23,13 @@ from harness.analysis.measures import (
     Note,
     geometric_mean,
     holm,
-    in_groups_of,
     number_rows,
     of_each_backend,
     power_notes,
     with_instances,
 )
 from harness.analysis.measures import columns as col
-from harness.analysis.summary import with_commands
+from harness.analysis.summary import in_groups_of, with_commands
 from harness.records import Start, Verdict
 
 

@@ -27,7 +27,7 @@ from harness.analysis.measures import (
     with_time,
 )
 from harness.analysis.measures import columns as col
-from harness.analysis.summary import incidents_frame
+from harness.analysis.summary import in_groups_of, incidents_frame
 from harness.base.errors import (
     RunError,
     StoreDamagedError,
@@ -196,7 +196,7 @@ class Run:
         wrong = self.results.loc[self.results["wrong"] > 0, col.BACKEND_KEY].drop_duplicates()
         if wrong.empty:
             return self
-        among = measures.in_groups_of(measures.with_group_columns(self.trials), wrong)
+        among = in_groups_of(measures.with_group_columns(self.trials), wrong)
         return replace(self, trials=self.trials[~among])
 
     @cached_property

@@ -54,6 +54,13 @@ _STATISTICS: Final = {
 }
 
 
+def in_groups_of(table: pd.DataFrame, rows: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Whether each row of `table` has the backend and comparison group of one of `rows`."""
+    both = pd.concat([frame[col.BACKEND_KEY].astype("object") for frame in (table, rows)])
+    number, _ = number_rows(both, col.BACKEND_KEY)
+    return np.isin(number[: len(table)], number[len(table) :])
+
+
 def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, in the order of `ranks`.
 

@@ -80,7 +80,6 @@ from harness.report.tables import comparison_tables as comparison_tables
 from harness.runs import COPIES as COPIES
 from harness.runs import EVERY_BACKEND as EVERY_BACKEND
 from harness.runs import CollectedTrials as CollectedTrials
-from harness.runs import FinishedRun as FinishedRun
 from harness.runs import Preview as Preview
 from harness.runs import collect as collect
 from harness.runs import expand_specs as expand_specs

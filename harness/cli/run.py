@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -205,7 +205,7 @@ def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
     return shard
 
 
-_Conduct = Callable[..., "lazy.FinishedRun"]
+_Conduct = Callable[..., Any]
 """`run_sweep` with the options of a command."""
 
 

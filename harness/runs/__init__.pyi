@@ -6,7 +6,6 @@ from harness.runs.execution import execute as execute
 from harness.runs.plan import datasets_of as datasets_of
 from harness.runs.run import COPIES as COPIES
 from harness.runs.run import CollectedTrials as CollectedTrials
-from harness.runs.run import FinishedRun as FinishedRun
 from harness.runs.run import collect as collect
 from harness.runs.run import identity as identity
 from harness.runs.run import locked_run_folder as locked_run_folder

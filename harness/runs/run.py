@@ -31,7 +31,6 @@ from harness.engine.system import ActivityMeter, load_average, reserved_cores, s
 from harness.puzzles.datasets import Dataset
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
 from harness.records.folder import (
-    STORE_FILES,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
@@ -55,7 +54,7 @@ from harness.runs.sweep_files import add_sweep
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
-    *(*STORE_FILES, RunFile.SETTINGS, RunFile.ENVIRONMENT, RunFile.SHARD, RunFile.PLAN),
+    *(*RunFile.OF_STORE, RunFile.SETTINGS, RunFile.ENVIRONMENT, RunFile.SHARD, RunFile.PLAN),
 )
 """The files that a fresh start removes; the folder may have a report beside them."""
 

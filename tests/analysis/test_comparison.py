@@ -84,7 +84,7 @@ def test_a_comparison_states_what_it_is_able_to_find(trials_of: Trials) -> None:
     assert 1.1 < row["detectable"] < 1.15
     output = " ".join(text(tables.sections(comparison)).split())
     factor = f"{row['detectable']:.2f}"
-    assert f"that 4 of 5 runs of this size would find: {factor}x" in output
+    assert f"that 4 of 5 runs of this size find: {factor}x" in output
     (sentence,) = tables.sentences(comparison)
     assert f"{factor} is found in 4 of 5 cases" in sentence
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 

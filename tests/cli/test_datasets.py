@@ -14,7 +14,7 @@ import pytest
 
 from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE, Listing
 from harness.puzzles.datasets.facts import Facts, Statistics
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 from tests.conftest import Ended
 from tests.documents import documents
 from tests.installed import needs

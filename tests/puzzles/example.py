@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.formats import ParsedPuzzle, ReadSettings, parse_text, read_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, parse_text
+from harness.puzzles.formats.reading import read_file
 
 LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"

@@ -18,8 +18,8 @@ from harness.base.errors import InputError, PuzzleError
 from harness.base.files import parse_toml
 from harness.contract.command import read_command_file
 from harness.puzzles.datasets.catalogue import load_dataset
-from harness.puzzles.formats import ReadSettings, read_file, stream_file
-from harness.puzzles.formats.reading import Input, convert, format_named
+from harness.puzzles.formats import ReadSettings, stream_file
+from harness.puzzles.formats.reading import Input, convert, format_named, read_file
 from harness.records.folder.environment import read_invocations
 from harness.records.folder.files import RunFile
 from harness.runs.sweep_files import read_sweeps

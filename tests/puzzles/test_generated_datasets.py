@@ -10,7 +10,7 @@ import pytest
 from harness.puzzles import Dataset
 from harness.puzzles.datasets.catalogue import listings
 from harness.puzzles.datasets.facts import is_minimal
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 from harness.puzzles.puzzle import values_of_line
 from harness.records.judging import fault_of_grid
 from tests.backends.oracle import backend_of

@@ -19,8 +19,8 @@ from harness.puzzles.datasets.catalogue import (
     shipped_listings,
 )
 from harness.puzzles.datasets.collection import Imported, ImportRequest, OnDuplicate, import_file
-from harness.puzzles.formats import ParsedPuzzle, read_file
-from harness.puzzles.formats.reading import Input
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.formats.reading import Input, read_file
 from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 

@@ -12,9 +12,8 @@ from harness.puzzles.formats import (
     ReadSettings,
     TextSource,
     grid_text,
-    read_file,
 )
-from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.reading import format_named, read_file
 from tests.installed import needs
 from tests.puzzles.detected import read
 from tests.puzzles.example import (

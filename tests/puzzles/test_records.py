@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head
-from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.reading import format_named, read_file
 from harness.puzzles.formats.records import FIELDS, JSON, JSON_LINES
 from tests.installed import needs
 from tests.puzzles.detected import format_of, read_single

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file, tables
-from harness.puzzles.formats.reading import format_named, stream_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, tables
+from harness.puzzles.formats.reading import format_named, read_file, stream_file
 from harness.puzzles.formats.tables import AHEAD, CSV, with_columns
 from tests.cli.test_solve import Harness
 from tests.puzzles.example import LINE, SOLUTION

@@ -38,7 +38,6 @@ from harness.analysis.measures.results import by_call as by_call
 from harness.analysis.measures.results import common_instances as common_instances
 from harness.analysis.measures.results import first_by_rank as first_by_rank
 from harness.analysis.measures.results import groups_of as groups_of
-from harness.analysis.measures.results import in_groups_of as in_groups_of
 from harness.analysis.measures.results import limits as limits
 from harness.analysis.measures.results import number_rows as number_rows
 from harness.analysis.measures.results import of_each_backend as of_each_backend

@@ -328,13 +328,6 @@ def groups_of(
         yield {str(name): value for name, value in key.items()}, rows
 
 
-def in_groups_of(table: pd.DataFrame, rows: pd.DataFrame) -> Bools:
-    """Whether each row of `table` has the backend and comparison group of one of `rows`."""
-    both = pd.concat([frame[BACKEND_KEY].astype("object") for frame in (table, rows)])
-    number, _ = number_rows(both, BACKEND_KEY)
-    return np.isin(number[: len(table)], number[len(table) :])
-
-
 def of_each_backend(frame: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """The rows of each backend in each comparison group, with the values of `BACKEND_KEY`."""
     by = frame.groupby(BACKEND_KEY, dropna=False, observed=True, sort=False)

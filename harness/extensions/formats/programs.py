@@ -33,7 +33,6 @@ from harness.puzzles.formats import (
     placed_problem,
     read_cells,
     read_each_line,
-    read_lines,
 )
 
 # The library of HoDoKu: a line for each position and what a technique does there.
@@ -211,20 +210,20 @@ SDK: Final = Format(
 )
 
 
+def _read_nine(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    nine = reading.of_nine
+    return layout_of(Head.from_source(source, nine)).read(source, nine)
+
+
 SDM: Final = Format(
     name="sdm",
     title="SudoCue: a puzzle of 81 digits per line",
-    read=lambda source, reading: read_lines(source, reading.of_nine),
+    read=_read_nine,
     write=lambda puzzles: (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles),
     can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
     holds="9x9",
 )
-
-
-def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    nine = reading.of_nine
-    return layout_of(Head.from_source(source, nine)).read(source, nine)
 
 
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -238,7 +237,7 @@ def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SS: Final = Format(
     name="ss",
     title="Simple Sudoku: a grid with borders",
-    read=_read_ss,
+    read=_read_nine,
     write=_write_ss,
     can_hold=partial(only_plain, "9x9"),
     detect=lambda head: head.suffix == ".ss",

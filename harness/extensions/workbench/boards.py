@@ -211,7 +211,7 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     puzzles = (
         format_named(format_name).read(TextSource.of_text(text, "text"), reading)
         if format_name
-        else parse_text(text, reading)
+        else parse_text(text, reading, "text")
     )
     first = list(islice(puzzles, _MOST_READ))
     number = len(first) + sum(1 for _ in puzzles)

@@ -29,10 +29,10 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from harness.base.compression import bare_name
 from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
-from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
+from harness.base.files import LARGEST_BYTES, errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, read_file
+from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, stream_file
 from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -588,7 +588,7 @@ def read_instances(path: Path, reading: ReadSettings | None = None) -> Iterator[
     Raises:
         PuzzleError: the file cannot be read or is malformed.
     """
-    return (parsed.instance for parsed in read_file(path, reading))
+    return (parsed.instance for parsed in list(stream_file(path, reading, most=LARGEST_BYTES)))
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:

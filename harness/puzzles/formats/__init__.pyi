@@ -19,7 +19,6 @@ from harness.puzzles.formats.lines import placed_field as placed_field
 from harness.puzzles.formats.lines import placed_problem as placed_problem
 from harness.puzzles.formats.lines import read_cells as read_cells
 from harness.puzzles.formats.lines import read_each_line as read_each_line
-from harness.puzzles.formats.lines import read_lines as read_lines
 from harness.puzzles.formats.lines import read_solution as read_solution
 from harness.puzzles.formats.lines import solution_line as solution_line
 from harness.puzzles.formats.lines import write_each_line as write_each_line
@@ -34,7 +33,6 @@ from harness.puzzles.formats.reading import format_names as format_names
 from harness.puzzles.formats.reading import loadable as loadable
 from harness.puzzles.formats.reading import parse_puzzle as parse_puzzle
 from harness.puzzles.formats.reading import parse_text as parse_text
-from harness.puzzles.formats.reading import read_file as read_file
 from harness.puzzles.formats.reading import stream_file as stream_file
 from harness.puzzles.formats.records import FIELDS as FIELDS
 from harness.puzzles.formats.records import JSON_LINES as JSON_LINES

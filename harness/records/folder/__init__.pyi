@@ -8,7 +8,6 @@ from harness.records.folder.environment import InvocationEnd as InvocationEnd
 from harness.records.folder.environment import InvocationLog as InvocationLog
 from harness.records.folder.environment import SystemInfo as SystemInfo
 from harness.records.folder.environment import read_invocations as read_invocations
-from harness.records.folder.files import STORE_FILES as STORE_FILES
 from harness.records.folder.files import RunFile as RunFile
 from harness.records.folder.files import Settings as Settings
 from harness.records.folder.files import is_held as is_held

@@ -52,12 +52,10 @@ class RunFile:
     PLAN: Final = "shards.json"
     """The plan of a run of many shards."""
     LOCK: Final = ".lock"
+    OF_STORE: Final = (STORE, LOG, INDEX, JOURNAL, CHECKSUM)
+    """The files of a store: its own, those that SQLite makes beside it, and its checksum."""
 
 
-STORE_FILES: Final = (
-    *(RunFile.STORE, RunFile.LOG, RunFile.INDEX, RunFile.JOURNAL, RunFile.CHECKSUM),
-)
-"""The files of a store: its own, those that SQLite makes beside it, and its checksum."""
 LARGEST_BYTES: Final = 64 * 2**20
 """The size of the largest text file of a run that is read. The record of an invocation takes about
 ten kilobytes, so this is enough for thousands of them."""

@@ -29,7 +29,7 @@ from harness.base.errors import RunError, StorageError, StoreDamagedError, one_o
 from harness.base.files import similar_file
 from harness.records.folder import files as run_files
 from harness.records.folder import record
-from harness.records.folder.files import STORE_FILES, RunFile, refuse_special_file
+from harness.records.folder.files import RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
@@ -299,7 +299,7 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (*STORE_FILES, RunFile.RECORD):
+    for name in (*RunFile.OF_STORE, RunFile.RECORD):
         refuse_special_file(folder / name)
     if (folder / RunFile.JOURNAL).exists():
         raise RunError(

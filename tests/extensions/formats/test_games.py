@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource, parse_text
 from harness.puzzles.formats.reading import detect_format
 from tests.puzzles.example import LINE
 
@@ -111,9 +111,7 @@ def ksudoku(game: Game, graph: str = '<graph order="9" type="sudoku"/>') -> str:
 def read(text: str) -> tuple[ParsedPuzzle, list[str]]:
     """The single puzzle of a text, in the format that is detected, and the notices."""
     notices: list[str] = []
-    source = TextSource.of_text(text, "game")
-    format_ = detect_format(Head.from_source(source), "game")
-    (parsed,) = format_.read(source, ReadSettings(understand=notices.append))
+    (parsed,) = parse_text(text, ReadSettings(understand=notices.append), "game")
     return parsed, notices
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from harness.contract import registry
 from harness.puzzles import load_dataset
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 from harness.puzzles.solution_count import SolutionCount
 from tests.cli.test_solve import Harness
 

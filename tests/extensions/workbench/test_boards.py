@@ -81,7 +81,7 @@ def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench)
     for times, number in ((1, 7), (100, 200)):
         answer = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
         assert (len(answer["puzzles"]), answer["number"]) == (number, 7 * times)
-    bad = text * 100 + "nonsense\n"
+    bad = text * 100 + "12345\n"
     assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
 
 

@@ -12,7 +12,7 @@ from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.canonical import canonical_form
 from harness.puzzles.datasets.facts import features_of, guesses_of, is_minimal
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
