@@ -19,7 +19,7 @@ from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.ladder import Level
 from harness.puzzles import Puzzle, Shape, Symmetry
 from harness.puzzles.datasets.canonical import canonical_form
-from harness.puzzles.formats import read_file
+from harness.puzzles.formats.reading import read_file
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 COLLECTIONS: Final = ("17_clue_sample_3000.txt", "magictour_top1465.txt")

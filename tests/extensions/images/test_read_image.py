@@ -85,7 +85,7 @@ def test_invalid_arguments_are_errors_of_one_line(
         ((grey,), "grey.png: no board was found; expected lines around 4, 6, 8, 9, 10, 12, 16"),
         ((tmp_path / "none.png",), "cannot be read: No such file or directory"),
         ((image, "--shape", "9x8"), "expected a square"),
-        ((image, "--to", "lines"), "unknown format 'lines' (did you mean 'line'?)"),
+        ((image, "--to", "lines"), "unknown format 'lines' (did you mean 'line' or 'links'?)"),
         ((image, "--shape", "36x36"), "expected a shape of at most 25 rows"),
     ):
         result = harness("read-image", *arguments)
