@@ -20,7 +20,8 @@ from typing import Any
 import harness
 from harness.extensions.reasoning.rating_by import Guesses
 from harness.puzzles import SolutionCount
-from harness.puzzles.formats import ParsedPuzzle, read_file
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.formats.reading import read_file
 from harness.records import Task
 from harness.runs import question_of
 

@@ -93,7 +93,7 @@ class Puzzle:
         """A puzzle from its cells: nested or flat lists, a string for each row, an array, a frame.
 
         A cell is an integer or a symbol. A blank is 0, -1 or a symbol such as ``.``; or None,
-        NaN or an empty string. Without a `shape` the number of rows or cells determines it,
+        NaN or an empty string. Without a `shape` the number of `rows` or cells determines it,
         with boxes. This is also the notation of the article "你会玩数独么?".
 
         Raises:
