@@ -2,9 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -144,8 +145,10 @@ class Puzzle:
         """
         shape, givens = self.shape, self.givens
         size = shape.size
-        if givens[1:size] == tuple(range(1, size)) == givens[size::size]:
-            return f"the first row and column of {shape} count the others", "only the cells"
+        rows = (givens[:size], givens[-size:])
+        columns = (givens[::size], givens[size - 1 :: size])
+        if size > 8 and any(map(_counts, rows)) and any(map(_counts, columns)):
+            return f"a row and a column around {shape} count the others", "only the cells"
         if self.clues == size * (size - 1) and max(givens) < size:
             problem = f"a blank in every row, and no {shape.symbol(size)} in {shape}"
             return problem, "--symbols from-zero if 0 is a value"
@@ -273,6 +276,14 @@ class Puzzle:
             PuzzleError: the shape has more rows than the alphabet has letters.
         """
         return dict(zip(_cell_keys(self.shape), self.line, strict=True))
+
+
+def _counts(line: Sequence[int]) -> bool:
+    """Whether a row or column counts up or down, perhaps but for the corner at one of its ends."""
+    return any(
+        {second - first for first, second in pairwise(part)} in ({1}, {-1})
+        for part in (line[1:], line[:-1])
+    )
 
 
 _MANY_CLUES: Final = 12

@@ -37,7 +37,7 @@ from harness.puzzles.formats import (
 # ``puzzle:count:solution``, the format of the tests of tdoku.
 
 
-_FORM: Final = re.compile(r"[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
+_FORM: Final = re.compile(r"(?=[^:]*[0-9.])[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
 
 
 def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:

@@ -122,10 +122,10 @@ class _Trial:
     puzzles: list[Puzzle] = field(default_factory=list)
     error: PuzzleError | None = None
 
-    def progress(self) -> tuple[bool, bool, int]:
-        """How well the layout fits: without error, ambiguous only, or up to a line."""
+    def progress(self) -> tuple[bool, bool, int, int]:
+        """How well the layout fits: without error, ambiguous only, by puzzles, by lines."""
         is_ambiguous = self.error is not None and " may be " in self.error.what
-        return self.error is None, is_ambiguous, self._line
+        return self.error is None, is_ambiguous, len(self.puzzles), self._line
 
     @property
     def _line(self) -> int:

@@ -24,7 +24,7 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
-    r"%|//|!|;(?=.*[^\W\d_]{3})|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
+    r"%|//|!|```|~~~|;(?=.*[^\W\d_]{3})|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
 """The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
 _WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
