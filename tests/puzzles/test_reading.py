@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ReadSettings, Symbols, parse_text
+from tests.puzzles.example import LINE, SOLUTION
 
 SIZES = (4, 6, 8, 9, 12, 16, 25)
 DIGITS = "123456789ABCDEFGHIJKLMNOP"
@@ -232,3 +233,52 @@ def test_mutated_tokens_are_read_as_another_reader_reads_them_or_refused() -> No
 def test_20_000_mutated_texts_are_read_as_another_reader_reads_them_or_refused() -> None:
     readable, refused = check(1, 20_000)
     assert min(readable, refused) > 2_000
+
+
+ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
+NUMBERED = [" ".join([str(at), *row.replace(".", "0")]) for at, row in enumerate(ROWS, 1)]
+SIDE_BY_SIDE = "\n".join(f"{row}   {row}".replace(".", "0") for row in ROWS)
+SMALL = [" ".join("12040412")] * 8
+SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("0 1 2 3 4 5 6 7 8 9\n" + "\n".join(NUMBERED), "only the cells"),
+        ("0 " + " ".join("012345678") + "\n" + "\n".join(NUMBERED), "only the cells"),
+        (SIDE_BY_SIDE, "below each other"),
+        ("\n".join(SMALL), "smaller puzzles below each other"),
+        ("\n".join(SIX), "box3x2"),
+        (f"{LINE} {LINE}", "one puzzle, or a puzzle and its solution"),
+        (f"{LINE}\u2028{LINE}", "one puzzle, or a puzzle and its solution"),
+        (f'{{"puzzle": "{LINE}", "antiknight": true}}', "may change the rules"),
+        (f'{{"board": "{LINE}", "fixed": "{LINE}"}}', "may change the rules"),
+        (f"puzzle,regions\n{LINE},{LINE}\n", "may change the rules"),
+        (f"puzzle\n{LINE.replace('.', '0')[:15]}{'0' * 66}\n", "formatted as text"),
+        (f"2\n{LINE}\n{LINE}\n{LINE}", "their number 3"),
+        (f"Puzzle:\n{LINE}\nSolution:\n{SOLUTION}", "puzzles only"),
+        ("\n".join(ROWS[:4]) + "\n---\n" + "\n".join(ROWS[4:]), "9 rows for 9x9"),
+    ],
+)
+def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy: str) -> None:
+    with pytest.raises(PuzzleError, match=re.escape(remedy)):
+        list(parse_text(text, ReadSettings(understand=str)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```text\n{grid}\n```",
+        "Puzzle:\n{grid}",
+        "{grid}\nexpected: exactly 1 solution\nsource: a club",
+        "1. {line}\n2. {line}",
+        "| {bars} |",
+        "int grid[9][9] = {{\n{array}\n}};",
+    ],
+)
+def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
+    array = ",\n".join("{" + ", ".join(row.replace(".", "0")) + "}" for row in ROWS)
+    parts = {"grid": "\n".join(ROWS), "line": LINE, "bars": "|".join(ROWS), "array": array}
+    puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
+    assert {parsed.puzzle.line for parsed in puzzles} == {LINE}

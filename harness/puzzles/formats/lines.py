@@ -311,6 +311,9 @@ class Remarks:
         for line in self._lines:
             is_mixed = line.text not in (line.text.lower(), line.text.upper())
             is_row = not (is_mixed or is_comment(line) or line.text.endswith(":"))
+            if number > 1 and _SOLUTION.match(line.text):
+                problem = f"a grid that may be a solution below {short_repr(line.text)}"
+                self.reading.refuse(line.error(problem, "puzzles only"))
             if is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
                 self.reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
@@ -324,6 +327,7 @@ class Remarks:
             self.reading.refuse(self._total.error(problem, f"a puzzle, or their number {number}"))
 
 
+_SOLUTION: Final = re.compile(r"\W*(?:solution|solved|answer)", re.IGNORECASE)
 _TOTAL: Final = re.compile(r"[0-9]{1,7}")
 
 

@@ -23,6 +23,7 @@ from harness.puzzles.formats.format import (
     Head,
     ReadSettings,
     Symbols,
+    symbols_named,
     warn,
 )
 from harness.puzzles.formats.lines import with_note
@@ -170,18 +171,21 @@ _PLAIN: Final = re.compile(r"[\w.*-]{1,512}|[\d. \r\n|+-]+", re.ASCII)
 """A line, or a grid of digits, which needs no search for formats."""
 
 
-def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
+def parse_puzzle(
+    text: str, shape: Shape | str | None = None, symbols: Symbols | str | None = None
+) -> Puzzle:
     """The single puzzle in `text`: a line, a grid, a link, or a file of any format.
 
-    Without a `shape`, or its name, the text determines it. Symbols that several conventions
-    share are those of the harness: 1 to 9, then A = 10.
+    Without a `shape`, or its name, the text determines it. Without `symbols`, those that several
+    conventions share are of the harness: 1 to 9, then A = 10.
 
     Raises:
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
     require(text, str, "text", "a puzzle as text", PuzzleError)
-    return only(parse_text(text, ReadSettings(Shape.choose(shape)))).puzzle
+    chosen = None if symbols is None else symbols_named(symbols)
+    return only(parse_text(text, ReadSettings(Shape.choose(shape), chosen))).puzzle
 
 
 def parse_text(text: str, reading: ReadSettings, where: str = "puzzle") -> Iterator[ParsedPuzzle]:

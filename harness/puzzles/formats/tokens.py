@@ -28,6 +28,8 @@ _COMMENT: Final = re.compile(
 )
 """The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
 _WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
+_FACT: Final = re.compile(r"[^\W\d][\w -]{2,40}: (?!.*[\d.]{9})")
+"""A name before a fact of a puzzle, such as ``source: a club``."""
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
@@ -137,7 +139,7 @@ def is_text(line: TextLine) -> bool:
     text = line.text
     if "://" in text:
         return False
-    if text.endswith(":") and text.replace(" ", "")[:-1].isalpha():
+    if _FACT.match(text) or (text.endswith(":") and text.replace(" ", "")[:-1].isalpha()):
         return True
     words = (word[1] for word in map(_WORD.fullmatch, text.split()) if word)
     letters = "".join(word for word in words if word not in NOTHING)
