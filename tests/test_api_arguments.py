@@ -122,7 +122,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
     ),
     "load": (harness.load, {"folder": (PROJECT / "results" / "reference", PATH)}),
     "load_dataset": (harness.load_dataset, {"name_or_path": ("seeds", PATH), **SHAPE_ARGUMENT}),
-    "parse_puzzle": (harness.parse_puzzle, {"text": (PUZZLE, TEXT), **SHAPE_ARGUMENT}),
+    "parse_puzzle": (
+        harness.parse_puzzle,
+        {"text": (PUZZLE, TEXT), **SHAPE_ARGUMENT, "symbols": (None, {"none", *TEXT})},
+    ),
     "Session": (
         harness.Session,
         {"warm_up": (True, {"flag", "numpy flag"}), "notice": (print, {"class", "function"})},

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from harness.base.errors import PuzzleError, one_of
+from harness.base.errors import PuzzleError, one_of, require
 from harness.base.text import short_repr, shortened
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LETTERED, VALUES, Shape, describe
@@ -43,6 +43,7 @@ def symbols_named(name: str) -> Symbols:
     Raises:
         PuzzleError: none has this name.
     """
+    require(name, str, "symbols", one_of([*Symbols]), PuzzleError)
     if name not in [*Symbols]:
         raise PuzzleError(f"unknown symbols {shortened(name, 40)!r}", expected=one_of([*Symbols]))
     return Symbols(name)
