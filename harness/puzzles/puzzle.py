@@ -280,10 +280,11 @@ class Puzzle:
 
 def _counts(line: Sequence[int]) -> bool:
     """Whether a row or column counts up or down, perhaps but for the corner at one of its ends."""
-    return any(
-        {second - first for first, second in pairwise(part)} in ({1}, {-1})
-        for part in (line[1:], line[:-1])
-    )
+    for part in (line[1:], line[:-1]):
+        step = part[1] - part[0]
+        if step in (1, -1) and all(second - first == step for first, second in pairwise(part)):
+            return True
+    return False
 
 
 _MANY_CLUES: Final = 12

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.installed import needs
+
 Harness = Callable[..., tuple[int, str, str]]
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 
@@ -26,6 +28,7 @@ def test_inspect_shows_contradictions(harness: Harness) -> None:
     assert data["candidates"]["R1C4"] == "4"
 
 
+@needs("formats")
 def test_inspect_names_a_wrong_digit_of_a_player(harness: Harness, tmp_path: Path) -> None:
     position = tmp_path / "position.txt"
     for digit, code in (("4", 0), ("5", 1)):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed import needs
+
 Harness = Callable[..., tuple[int, str, str]]
 
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
@@ -192,6 +194,7 @@ def test_a_note_is_on_standard_error_and_in_json_and_strict_refuses_it(
         assert text_of_note in err
 
 
+@needs("formats")
 def test_a_text_of_any_format_is_an_argument(harness: Harness) -> None:
     link = f"https://sudokuexchange.com/play/?s={SEED_0.replace('.', '0')}"
     for text in (link, f"see [a puzzle]({link})", json.dumps({"grid": [*SEED_0.split()]})):

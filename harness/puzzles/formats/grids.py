@@ -36,7 +36,7 @@ from harness.puzzles.formats.lines import (
     width_of,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.formats.tokens import Cells, Style, Unit, between_bars, is_text
+from harness.puzzles.formats.tokens import Cells, Style, Unit, between_bars, has_bar, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -205,11 +205,13 @@ class _Rows:
             marks, players = _marks(lines, rows, shape, reading)
             puzzle = Puzzle(shape, (0,) * shape.size**2, marks)
             return ParsedPuzzle(puzzle, place, name, fields=placed_field(shape, players))
+        has_spaces = any(len(row) < len(line.text) for line, row in zip(lines, rows, strict=True))
+        is_spaced = has_spaces and not self._style.delimiter
         symbols, width = reading.symbols or Symbols.LETTERS, 0
         if self._style.unit is Unit.NUMBERS:
             width = width_of(chain.from_iterable(rows))
         else:
-            if not self._style.delimiter:
+            if is_spaced:
                 _check_spacing(lines, shape)
             texts = ("".join(symbol for _, symbol in row) for row in rows)
             symbols = reading.symbols_for(texts, shape.size, place)
@@ -221,7 +223,7 @@ class _Rows:
         if self._is_inferred and not reading.is_trial:
             with located(place):
                 puzzle.of_certain_size()
-            if not self._style.delimiter:
+            if is_spaced:
                 _check_bars(lines, self._style, shape)
             for at in (0, -1) if self._style.delimiter else ():
                 if not any(cell for _, cell in (*rows[at], *(row[at] for row in rows))):
@@ -270,6 +272,8 @@ def _check_bars(lines: Sequence[TextLine], style: Style, shape: Shape) -> None:
     Raises:
         PuzzleError: they stand after another number of cells.
     """
+    if not any(has_bar(line) for line in lines):
+        return
     parts = [[style.cells(part) for part in between_bars(line)] for line in lines]
     widths = {len(cells) for row in parts for cells in row}
     width = max(widths)

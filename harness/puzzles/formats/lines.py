@@ -72,7 +72,7 @@ class BlankSymbol:
     """
 
     def __init__(self) -> None:
-        self._seen: str | None = None
+        self.symbol: str | None = None
 
     def note(self, symbol: str, line: TextLine, column: int) -> None:
         """Record a blank at `column` of `line`.
@@ -80,15 +80,15 @@ class BlankSymbol:
         Raises:
             PuzzleError: the puzzle uses another blank symbol.
         """
-        if self._seen not in (None, symbol):
-            names = [repr(seen) if seen else "an empty field" for seen in (self._seen, symbol)]
+        if self.symbol not in (None, symbol):
+            names = [repr(seen) if seen else "an empty field" for seen in (self.symbol, symbol)]
             also = f", or --symbols {Symbols.ZERO} if 0 is a value" if "'0'" in names else ""
             raise line.error(
                 f"two blank symbols, {' and '.join(names)}",
                 f"one blank symbol per puzzle{also}",
                 column,
             )
-        self._seen = symbol
+        self.symbol = symbol
 
 
 _SYMBOLS: Final = frozenset(filter(value_of, map(chr, range(128)))) | {*FILLERS, ""}
@@ -166,7 +166,7 @@ def cell_values(
                 expected += f", or --symbols {Symbols.ALPHABET}"
             problem = f"{short_repr(symbol)} is not a value of {shape}"
             raise line.error(problem, expected, column)
-        if not value:
+        if not value and symbol != blank.symbol:
             blank.note(symbol, line, column)
         values.append(value)
     return values

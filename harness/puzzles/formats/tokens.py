@@ -112,11 +112,17 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
         at += len(field) + 1
 
 
+def has_bar(line: TextLine) -> bool:
+    """Whether a line has a bar."""
+    return not _BARS.isdisjoint(line.text)
+
+
 def between_bars(line: TextLine) -> list[TextLine]:
     """The parts of a line between bars, without blanks around them."""
     return [line.part(*match.span()) for match in _PART_OF_ROW.finditer(line.text)]
 
 
+_BARS: Final = frozenset(_UPRIGHT)
 _PART_OF_ROW: Final = re.compile(rf"[^\s{_UPRIGHT}](?:[^{_UPRIGHT}]*[^\s{_UPRIGHT}])?")
 
 
