@@ -98,8 +98,8 @@ class Puzzle:
         with boxes. This is also the notation of the article "你会玩数独么?".
 
         Raises:
-            PuzzleError: the rows do not form a square, a cell is no value, or blanks are of
-                two kinds.
+            PuzzleError: the rows do not form a square, a cell is not a value, or there are two
+                kinds of blanks.
         """
         shape = Shape.choose(shape)
         cells = [_plain(item) for item in _list_of(rows, "rows", _ROWS)]

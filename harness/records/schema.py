@@ -155,6 +155,7 @@ def _selection(*tables: StoreTable) -> str:
 
 
 def _expression(field: Field) -> str:
+    # In the queries, the alias of a table is its first letter.
     column = f"{field.table[0]}.{field.column}"
     return f'{field.select.format(column)} AS "{field.name}"'
 

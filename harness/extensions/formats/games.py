@@ -339,7 +339,7 @@ def _values_in(element: Element, shape: Shape) -> list[int]:
     """The values of the cells in an element, along the rows.
 
     Raises:
-        PuzzleError: a symbol is no value of `shape`, or there are more or fewer cells.
+        PuzzleError: a symbol is not a value of `shape`, or the number of cells is wrong.
     """
     text, size = element.text.strip(), shape.size
     for symbol in text:

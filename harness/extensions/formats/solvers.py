@@ -52,7 +52,7 @@ def _array(bare: str, name: str) -> tuple[re.Match[str], list[_Cells]]:
     """The array of a text without comments: its beginning, and its rows or a single list of cells.
 
     Raises:
-        PuzzleError: there is no array, or there are several, or it has no end.
+        PuzzleError: there is not exactly one array, or its end is missing.
     """
     arrays = list(islice(_ARRAY.finditer(bare), 2))
     if len(arrays) != 1:

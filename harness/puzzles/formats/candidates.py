@@ -25,7 +25,7 @@ from harness.puzzles.formats.format import (
     only_of,
     with_candidates,
 )
-from harness.puzzles.formats.grids import bordered, read_grid
+from harness.puzzles.formats.grids import bordered, read_grids
 from harness.puzzles.formats.lines import (
     comment_problem,
     placed_problem,
@@ -33,7 +33,7 @@ from harness.puzzles.formats.lines import (
     write_each_line,
 )
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, located
-from harness.puzzles.formats.tokens import Style, Unit
+from harness.puzzles.formats.tokens import CellStyle, Unit
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
 
@@ -232,7 +232,9 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDX: Final = Format(
     name="sdx",
     title="SudoCue: the candidates in the middle of solving",
-    read=lambda source, reading: read_grid(source, reading.of_nine, Style(Unit.CANDIDATES)),
+    read=lambda source, reading: read_grids(
+        source.lines(), reading.of_nine, CellStyle(Unit.CANDIDATES)
+    ),
     write=_write_sdx,
     can_hold=lambda parsed: (
         only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)

@@ -160,12 +160,14 @@ def refuse_rules(fields: Mapping[str, object], shape: Shape) -> None:
     """
     square = str(shape.box[0]) if shape.box and shape.box[0] == shape.box[1] else ""
     for key, value in fields.items():
-        is_usual = str(value).lower() in (*_USUAL, square) and not key.startswith("min")
-        if may_be_rule(key) and not is_usual:
+        if not may_be_rule(key):
+            continue
+        if key.startswith("min") or str(value).lower() not in (*_USUAL, square):
             problem = f"the field {short_repr(key)} may change the rules"
             raise PuzzleError(problem, expected="no such field, or the rules as --shape")
 
 
+@lru_cache(maxsize=1024)
 def may_be_rule(name: str) -> bool:
     """Whether a field with this name may state rules."""
     return _RULE.search(name) is not None

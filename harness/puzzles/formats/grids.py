@@ -36,7 +36,7 @@ from harness.puzzles.formats.lines import (
     width_of,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.formats.tokens import Cells, Style, Unit, between_bars, has_bar, is_text
+from harness.puzzles.formats.tokens import Cells, CellStyle, Unit, between_bars, has_bar, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -91,7 +91,7 @@ ALL: Final = (".", "0", "_")
 class _Rows:
     """The rows of the grid that is being read."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: CellStyle) -> None:
         self.shape: Shape | None = None
         self.symbols: Collection[str] = ()
         """The symbols of the grid before."""
@@ -252,13 +252,14 @@ def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
     Raises:
         PuzzleError: groups are of different widths, or are not as wide as boxes.
     """
-    widths = {len(word) for line in lines for word in Style.words(line)}
+    by_line = [{len(word) for word in CellStyle.words(line)} for line in lines]
+    widths = set().union(*by_line)
     box = shape.box[1] if shape.box else 0
     if len(widths) > 1 or not (
         shape.size % (width := widths.pop()) == 0 and width in (1, shape.size, box or width)
     ):
-        line = next((line for line in lines if len({*map(len, Style.words(line))}) > 1), lines[0])
-        raise line.error(
+        uneven = (line for line, own in zip(lines, by_line, strict=True) if len(own) > 1)
+        raise next(uneven, lines[0]).error(
             "blanks between some cells only",
             f"blanks between all cells of {shape}"
             + (f", or between groups of {box}" if box else ""),
@@ -266,7 +267,7 @@ def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
         )
 
 
-def _check_bars(lines: Sequence[TextLine], style: Style, shape: Shape) -> None:
+def _check_bars(lines: Sequence[TextLine], style: CellStyle, shape: Shape) -> None:
     """Check that bars between cells do not contradict the width of boxes.
 
     Raises:
@@ -285,7 +286,7 @@ def _check_bars(lines: Sequence[TextLine], style: Style, shape: Shape) -> None:
 
 
 def read_grids(
-    lines: Iterable[TextLine], reading: ReadSettings, style: Style | None = None
+    lines: Iterable[TextLine], reading: ReadSettings, style: CellStyle | None = None
 ) -> Iterator[ParsedPuzzle]:
     """The grids in `lines`, named by their numbers.
 
@@ -296,7 +297,7 @@ def read_grids(
             two blank symbols in a grid, or an incomplete grid; with file, line and
             column.
     """
-    style = style or Style(
+    style = style or CellStyle(
         Unit.NUMBERS if reading.shape and reading.shape.size > LETTERED else Unit.SYMBOLS
     )
     rows = _Rows(style)
@@ -351,17 +352,6 @@ def read_grids(
     elif header is not None:
         reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
     remarks.end(number, rows.symbols)
-
-
-def read_grid(
-    source: TextSource, reading: ReadSettings, style: Style | None = None
-) -> Iterator[ParsedPuzzle]:
-    """The grids of `source`.
-
-    Raises:
-        PuzzleError: as `read_grids`.
-    """
-    yield from read_grids(source.lines(), reading, style)
 
 
 def _marks(

@@ -34,7 +34,7 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
-from harness.puzzles.formats.tokens import Cells, Style, Unit, is_comment, is_text
+from harness.puzzles.formats.tokens import Cells, CellStyle, Unit, is_comment, is_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
@@ -44,7 +44,7 @@ from harness.puzzles.solution_count import SolutionCount
 
 @lru_cache(maxsize=4)  # the readers of a line have the same question
 def _numbers(line: TextLine, delimiter: str) -> Cells:
-    return Style(Unit.NUMBERS, delimiter).cells(line, LARGEST**2)
+    return CellStyle(Unit.NUMBERS, delimiter).cells(line, LARGEST**2)
 
 
 def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cells:
@@ -281,10 +281,10 @@ class Remarks:
         self._lines.append(line)
 
     def explain(self, line: TextLine, error: PuzzleError, before: int) -> bool:
-        """Whether a line that is no puzzle is text, or the number of puzzles in the text.
+        """Pass over a line that is text or the number of puzzles; False for any other line.
 
         Args:
-            line: the line.
+            line: a line that cannot be read as a puzzle.
             error: why it cannot be read.
             before: the number of puzzles before it.
         """
@@ -389,7 +389,7 @@ class _LineReader:
         """Check the number of puzzles, and say what is passed over.
 
         Raises:
-            PuzzleError: there is no puzzle, or another number of puzzles than the text says.
+            PuzzleError: there is no puzzle, or the text states a different number of puzzles.
         """
         self.remarks.end(self.number)
 
@@ -563,8 +563,8 @@ def _solution(line: TextLine, text: str, puzzle: Puzzle, reading: ReadSettings) 
     Raises:
         PuzzleError: it is another puzzle, or no solution of the puzzle.
     """
-    part = line.part(line.text.index(text, len(text)))
-    part = replace(part, text=text)
+    start = line.text.index(text, len(text))
+    part = line.part(start, start + len(text))
     if not all(read_cells(part, replace(reading, shape=puzzle.shape)).givens):
         raise part.error("a second puzzle in a line", "one puzzle, or a puzzle and its solution", 0)
     reading.understand("a second grid in a line is its solution")

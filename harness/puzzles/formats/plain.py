@@ -29,7 +29,6 @@ from harness.puzzles.formats.format import (
 )
 from harness.puzzles.formats.grids import (
     grid_text,
-    read_grid,
     read_grids,
     text_of_numbers,
     with_box,
@@ -43,13 +42,15 @@ from harness.puzzles.formats.lines import (
     write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.formats.tokens import Style, Unit, between_bars, is_array, is_text, unfold
+from harness.puzzles.formats.tokens import CellStyle, Unit, between_bars, is_array, is_text, unfold
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
+_DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
+"""Symbols of cells without anything between them."""
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
 """The number before a puzzle in a line."""
 
@@ -59,7 +60,7 @@ class Layout:
     """Lines or grids in a style, as they are or in an array."""
 
     is_grid: bool
-    style: Style
+    style: CellStyle
     in_array: bool = False
     is_numbered: bool = False
     has_bars: bool = False
@@ -71,7 +72,7 @@ class Layout:
         Raises:
             PuzzleError: a puzzle is malformed; with file, line and column.
         """
-        if self == Layout(False, Style()):
+        if self == Layout(False, CellStyle()):
             return read_lines(source, reading)
         if self.is_numbered:
             reading.understand("passed over the number before each puzzle")
@@ -102,7 +103,7 @@ class Layout:
 
 
 def _rows_between_bars(line: TextLine) -> list[TextLine]:
-    """The rows of a grid in one line; a line that is no such grid as it is."""
+    """The rows of a grid in one line; if the line is not such a grid, the line itself."""
     parts = between_bars(line)
     rows = [part.text.split() for part in parts]
     is_grid = all(len(rows) in (len(row), len("".join(row))) for row in rows)
@@ -206,29 +207,29 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
             lines = list(unfold(lines))
         except PuzzleError:
             lines = []
-    rows = [line for line in lines if not (Style().between(line) or is_text(line))]
+    rows = [line for line in lines if not (CellStyle().between(line) or is_text(line))]
     has_bars = len(rows) == 1 and len(parts := _rows_between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
     numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
     start = numbers[0] if numbers else None
     is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
-    words = [word for row in rows for word in Style.words(row)]
-    in_lines = [Layout(False, Style(delimiter=d), in_array, is_numbered) for d in delimiters]
-    lengths = [*map(len, Style.words(rows[0]))] if rows else [0]
+    words = [word for row in rows for word in CellStyle.words(row)]
+    in_lines = [Layout(False, CellStyle(delimiter=d), in_array, is_numbered) for d in delimiters]
+    lengths = [*map(len, CellStyle.words(rows[0]))] if rows else [0]
     units = [Unit.SYMBOLS, Unit.NUMBERS]
     if LETTERED >= len(lengths) >= 10 and 1 < max(lengths) < 4:
         units.reverse()
     tabs = {row.raw.rstrip().count("\t") for row in rows} - {0}
     is_spaced = "\t" not in delimiters or len(tabs) < 2  # a tab more may be an empty field
     in_grids = [
-        Layout(True, Style(unit, d), in_array, has_bars=has_bars)
+        Layout(True, CellStyle(unit, d), in_array, has_bars=has_bars)
         for unit in units
         for d in delimiters
         if d or is_spaced
     ]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
-        in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))
+        in_grids.append(Layout(True, CellStyle(Unit.CANDIDATES), in_array))
     length = len(rows[0].text) if rows else 0
     is_line = (length > LETTERED or fits(length)) and units[0] is Unit.SYMBOLS
     if shape is not None:
@@ -240,7 +241,7 @@ def _has_fields(row: TextLine, delimiter: str) -> bool:
     """Whether a row has fields between delimiters, with at most one word in each."""
     if delimiter != "|":
         return max(row.raw.count(delimiter), row.text.count(delimiter)) > 2
-    fields = [cell for _, cell in Style(Unit.NUMBERS, "|").cells(row)]
+    fields = [cell for _, cell in CellStyle(Unit.NUMBERS, "|").cells(row)]
     return len(fields) > 3 and all(len(field.split()) < 2 for field in fields)
 
 
@@ -253,16 +254,21 @@ def _may_be_candidates(word: str) -> bool:
 # The formats of lines and grids, and texts without a file.
 
 
-def _read(
-    source: TextSource, reading: ReadSettings, formats: Sequence[str]
+def read_plain(
+    source: TextSource, reading: ReadSettings, formats: Sequence[str] = ()
 ) -> Iterator[ParsedPuzzle]:
+    """The puzzles of `source`, whatever its layout, or in one of `formats` if there are any.
+
+    Raises:
+        PuzzleError: a puzzle is malformed, or two layouts read different puzzles.
+    """
     yield from layout_of(Head.from_source(source, reading), formats).read(source, reading)
 
 
 GRID: Final = Format(
     name="grid",
     title="one row per line, with or without borders",
-    read=partial(_read, formats=("grid", "numbers")),
+    read=partial(read_plain, formats=("grid", "numbers")),
     write=partial(
         write_each_grid,
         text=lambda parsed: grid_text(parsed.puzzle.givens, parsed.puzzle.shape),
@@ -274,7 +280,7 @@ GRID: Final = Format(
 NUMBERS: Final = Format(
     name="numbers",
     title="one row of whole numbers per line, separated by blanks",
-    read=partial(_read, formats=("numbers",)),
+    read=partial(read_plain, formats=("numbers",)),
     write=partial(write_each_grid, text=text_of_numbers, symbols=False),
     can_hold=no_pencilmarks,
     holds="every shape, without pencilmarks",
@@ -282,7 +288,7 @@ NUMBERS: Final = Format(
 CANDIDATES: Final = Format(
     name="candidates",
     title="a grid of the candidates of all cells, with or without borders",
-    read=lambda source, reading: read_grid(source, reading, Style(Unit.CANDIDATES)),
+    read=lambda source, reading: read_grids(source.lines(), reading, CellStyle(Unit.CANDIDATES)),
     write=partial(write_each_grid, text=text_of_candidates, same=with_box),
     can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
     holds="every shape up to 36x36, and pencilmarks; each cell has a candidate",
@@ -307,9 +313,10 @@ def parse_plain(text: str, shape: Shape | None = None) -> Puzzle:
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
-    source = TextSource.of_text(text, "puzzle")
     reading = ReadSettings(shape, ambiguous=Symbols.LETTERS)
-    return only(layout_of(Head.from_source(source, reading)).read(source, reading)).puzzle
+    if _DENSE.fullmatch(text) and fits(len(text), shape.size if shape else None):
+        return read_cells(TextLine(text, 1, 0, "puzzle"), reading)  # needs no search for a layout
+    return only(read_plain(TextSource.of_text(text, "puzzle"), reading)).puzzle
 
 
 def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
@@ -327,7 +334,10 @@ def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
 # The output of programs: a solution among other lines.
 
 
-_STYLES: Final = [Style(), *(Style(Unit.NUMBERS, delimiter) for delimiter in ("", ",", "|"))]
+_STYLES: Final = [
+    CellStyle(),
+    *(CellStyle(Unit.NUMBERS, delimiter) for delimiter in ("", ",", "|")),
+]
 
 
 def solution_in(text: str, shape: Shape) -> Grid | None:
@@ -356,7 +366,7 @@ def _unfolded(lines: Iterable[TextLine]) -> Iterator[TextLine]:
         yield from unfold(lines)
 
 
-def _is_full_row(line: TextLine, style: Style, size: int) -> bool:
+def _is_full_row(line: TextLine, style: CellStyle, size: int) -> bool:
     """Whether a line has as many cells as a row, and none of them is a blank."""
     cells = style.cells(line)
     return len(cells) == size and all(cell.strip(FILLERS) for _, cell in cells)

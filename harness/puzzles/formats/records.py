@@ -144,6 +144,11 @@ def _key(record: Mapping[str, Any]) -> str:
     return keys[0]
 
 
+@lru_cache(maxsize=1024)  # the records of a file have the same fields
+def _similar(key: str) -> str:
+    return suggestion(key, FIELDS)
+
+
 def _unwrapped(record: Mapping[str, Any], reading: ReadSettings) -> Mapping[str, Any]:
     """A record with the fields of the objects around its cells.
 
@@ -152,7 +157,7 @@ def _unwrapped(record: Mapping[str, Any], reading: ReadSettings) -> Mapping[str,
     """
     while True:
         for key in record:
-            if key not in (*FIELDS, *_OTHERS) and (similar := suggestion(key, FIELDS)):
+            if key not in (*FIELDS, *_OTHERS) and (similar := _similar(key)):
                 problem = f"unknown field {short_repr(key)}{similar}"
                 raise PuzzleError(problem, expected=one_of(FIELDS))
         inner = record[key := _key(record)]
@@ -204,9 +209,12 @@ def _is_name(text: str) -> bool:
 def _read_fields(
     record: Mapping[str, Any], shape: Shape | None, name: str, place: str
 ) -> ParsedPuzzle:
-    puzzle = _puzzle(record[_key(record)], shape or _shape(record))
+    key_of_puzzle = _key(record)
+    puzzle = _puzzle(record[key_of_puzzle], shape or _shape(record))
+    others = {k: value for k, value in record.items() if k not in FIELDS and k != key_of_puzzle}
     if not (shape or record.get("shape")):
-        _refuse_others(record, puzzle.shape)
+        refuse_rules(others, puzzle.shape)
+        _refuse_grids(others, puzzle.shape, key_of_puzzle)
     _check_facts(record, puzzle)
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
@@ -217,27 +225,26 @@ def _read_fields(
         raise PuzzleError(f"source is {short_repr(source)}", expected="a string")
     further = {
         encodable(key): encodable(str(value))
-        for key, value in record.items()
-        if key not in (*FIELDS, _key(record))
-        and isinstance(value, str | int | float)
+        for key, value in others.items()
+        if isinstance(value, str | int | float)
         and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
 
 
-def _refuse_others(record: Mapping[str, Any], shape: Shape) -> None:
-    """Refuse fields that may state rules, and a second grid that is no solution.
+def _refuse_grids(others: Mapping[str, Any], shape: Shape, key_of_puzzle: str) -> None:
+    """Refuse a second grid of `shape` that has blanks, in the fields beside the puzzle.
 
     Raises:
         PuzzleError: there is one.
     """
-    own = (*FIELDS, _key(record))
-    others = {key: value for key, value in record.items() if key not in own}
-    refuse_rules(others, shape)
     for key, value in others.items():
-        grid = _puzzle_or_none(value, shape) if isinstance(value, str | list) else None
+        may_be_grid = isinstance(value, list) or (
+            isinstance(value, str) and len(value) >= shape.size**2
+        )
+        grid = _puzzle_or_none(value, shape) if may_be_grid else None
         if grid and not all(grid.givens):
-            problem = f"two grids, in {short_repr(_key(record))} and {short_repr(key)}"
+            problem = f"two grids, in {short_repr(key_of_puzzle)} and {short_repr(key)}"
             raise PuzzleError(problem, expected="one of them")
 
 
@@ -343,7 +350,7 @@ def _write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 def can_hold(parsed: ParsedPuzzle) -> str | None:
     """Why a record cannot hold the puzzle; None if it can."""
     for key in parsed.fields:
-        if key not in FIELDS and (similar := suggestion(key, FIELDS)):
+        if key not in FIELDS and (similar := _similar(key)):
             return f"holds no field {short_repr(key)}{similar}"
     if not _is_name(parsed.name):
         return f"holds printable names of at most {_LONGEST_NAME} characters only"

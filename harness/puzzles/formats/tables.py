@@ -59,7 +59,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.plain import layout_of, only
+from harness.puzzles.formats.plain import only, read_plain
 from harness.puzzles.formats.stream import (
     NO_FIELDS,
     ParsedPuzzle,
@@ -517,7 +517,7 @@ def _read_frame(
     for row in rows:
         texts[row.line.number - 1] = ",".join(_WHOLE.sub("", row.cells[at]) for at in columns)
     source = TextSource.of_text("\n".join(texts), rows[0].line.source)
-    yield from layout_of(Head.from_source(source, reading)).read(source, reading)
+    return read_plain(source, reading)
 
 
 def _misspelt(name: str) -> str:
@@ -535,14 +535,17 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
         # A column "solutions" of the records of the harness.
         columns = columns | {"count": columns["solution"]}
         texts["count"] = texts.pop("solution")
-    shape = reading.shape
-    if shape is None and texts.get("shape"):
-        shape = _parsed(row.part(columns["shape"]), Shape.parse)
-    symbols = reading.symbols
-    if symbols is None and texts.get("symbols"):
+    settings = reading
+    if reading.shape is None and texts.get("shape"):
+        settings = replace(settings, shape=_parsed(row.part(columns["shape"]), Shape.parse))
+    if reading.symbols is None and texts.get("symbols"):
         symbols = _parsed(row.part(columns["symbols"]), symbols_named)
-    settings = replace(reading, shape=shape, symbols=symbols)
+        settings = replace(settings, symbols=symbols)
     puzzle = _puzzle(row, settings, meaning)
+    fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
+    if settings.shape is None and any(map(may_be_rule, fields)):
+        with located(row.line.place()):
+            refuse_rules(fields, puzzle.shape)
     count = None
     if texts.get("count"):
         part = row.part(columns["count"])
@@ -555,10 +558,6 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
             problem = f"the solution of a puzzle with {count}"
             raise row.part(columns["solution"]).error(problem, "no solution, or the count 1", 0)
         count = unique
-    fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
-    if shape is None:
-        with located(row.line.place()):
-            refuse_rules(fields, puzzle.shape)
     clues = fields.get("clues")
     if clues is not None and _WHOLE.search(clues):
         clues = fields["clues"] = _WHOLE.sub("", clues)
@@ -608,7 +607,7 @@ def _flat(part: TextLine, reading: ReadSettings) -> tuple[TextLine, ReadSettings
         return part, reading
     source = TextSource.of_text(part.text, "cell")
     with located(lambda place: f"{part.place()}: {place}"):
-        puzzle = only(layout_of(Head.from_source(source, reading)).read(source, reading)).puzzle
+        puzzle = only(read_plain(source, reading)).puzzle
     symbols = Symbols.LETTERS
     return replace(part, text=puzzle.line), replace(reading, shape=puzzle.shape, symbols=symbols)
 

@@ -1,6 +1,6 @@
 """The first stage of reading: lines become rows of cells, with what stands between them.
 
-A `Style` says how the cells of a text are written. The second stage tries the styles that its
+A `CellStyle` says how the cells of a text are written. The second stage tries the styles that its
 first lines allow, and takes the style that reads all of them (see `plain`).
 """
 
@@ -50,7 +50,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class CellStyle:
     """How the cells of a text are written."""
 
     unit: Unit = Unit.SYMBOLS

@@ -79,23 +79,23 @@ class SystemCheck:
 
 
 _Finding = tuple[bool | None, str, str]
-"""Whether a check passed, what was found, and what to do if it failed."""
+"""Whether a check passed, the state of the system, and what to do if the check failed."""
 
 
 def _checked(subject: str, finding: _Finding | None) -> SystemCheck:
     """The outcome of a check; without a finding, the system does not report the fact."""
-    passed, found, remedy = finding or (None, "not reported by this system", "")
-    return SystemCheck(subject, passed, found, remedy if passed is False else "")
+    passed, state, remedy = finding or (None, "not reported by this system", "")
+    return SystemCheck(subject, passed, state, remedy if passed is False else "")
 
 
 def _jobs(jobs: int, info: SystemInfo) -> _Finding:
     available = info.available_cores
-    found = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
+    state = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
     if available is None:
-        return None, found, ""
+        return None, state, ""
     most = int(available)
     remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
-    return jobs <= available, found, remedy
+    return jobs <= available, state, remedy
 
 
 def _other_programs(activity: Activity | None, info: SystemInfo) -> _Finding | None:
@@ -103,8 +103,8 @@ def _other_programs(activity: Activity | None, info: SystemInfo) -> _Finding | N
     if activity is None or cores is None:
         return None
     busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
-    found = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
-    return not busy, found, "end other programs; trust cpu_s more than wall_s"
+    state = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
+    return not busy, state, "end other programs; trust cpu_s more than wall_s"
 
 
 def _throttling(activity: Activity | None) -> _Finding | None:
@@ -127,8 +127,8 @@ def _stolen(activity: Activity | None) -> _Finding | None:
     cores = None if activity is None else activity.stolen_cores
     if cores is None:
         return None
-    found = f"the hypervisor took {cores:.2f} cores"
-    return cores < SystemCheck.STOLEN_CORES, found, "use another machine"
+    state = f"the hypervisor took {cores:.2f} cores"
+    return cores < SystemCheck.STOLEN_CORES, state, "use another machine"
 
 
 def _pinning(_: str, info: SystemInfo) -> _Finding:
@@ -143,8 +143,8 @@ def _pinning(_: str, info: SystemInfo) -> _Finding:
 
 
 def _load(load: list[float], _: SystemInfo) -> _Finding:
-    found = f"{load[0]:.2f} over the last minute"
-    return load[0] <= SystemCheck.BUSY, found, "end other programs and wait a minute"
+    state = f"{load[0]:.2f} over the last minute"
+    return load[0] <= SystemCheck.BUSY, state, "end other programs and wait a minute"
 
 
 def _governor(governor: str, _: SystemInfo) -> _Finding:
@@ -162,27 +162,27 @@ def _hyperthreads(active: bool, _: SystemInfo) -> _Finding:
 
 
 def _hypervisor(present: bool, _: SystemInfo) -> _Finding:
-    found = "a virtual machine: other machines may take its time" if present else "none"
-    return not present, found, "compare ratios within one run; trust cpu_s more than wall_s"
+    state = "a virtual machine: other machines may take its time" if present else "none"
+    return not present, state, "compare ratios within one run; trust cpu_s more than wall_s"
 
 
 def _memory(available: int, _: SystemInfo) -> _Finding:
-    found = f"{available / 2**30:.1f} GiB free"
-    return available >= _LEAST_MEMORY_BYTES, found, "free some memory"
+    state = f"{available / 2**30:.1f} GiB free"
+    return available >= _LEAST_MEMORY_BYTES, state, "free some memory"
 
 
 def _swap(used: int, _: SystemInfo) -> _Finding:
-    found = f"{used / 2**20:.0f} MiB in use" if used else "unused"
-    return not used, found, "swapoff -a, or set --memory so that nothing is swapped"
+    state = f"{used / 2**20:.0f} MiB in use" if used else "unused"
+    return not used, state, "swapoff -a, or set --memory so that nothing is swapped"
 
 
 def _processes(visible: bool, info: SystemInfo) -> _Finding:
     if not visible:
-        found = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
-        return False, found, "measure on Linux"
+        state = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
+        return False, state, "measure on Linux"
     if not info.children_visible:
-        found = "the kernel does not list children: forked processes may survive a kill"
-        return False, found, "use a kernel with CONFIG_PROC_CHILDREN"
+        state = "the kernel does not list children: forked processes may survive a kill"
+        return False, state, "use a kernel with CONFIG_PROC_CHILDREN"
     groups = ", cgroups v2" if info.groups_available else ""
     return True, f"children visible, orphans adopted, limits enforced{groups}", ""
 

@@ -119,7 +119,7 @@ def write_run_file(path: Path, data: bytes) -> None:
 
 
 def read_json(path: Path, kind: type[Decoded], noun: str) -> Decoded | None:
-    """The content of a file of a run, which is JSON; None if there is no such file.
+    """The decoded content of a JSON file of a run; None if the file does not exist.
 
     Args:
         path: the file.
