@@ -17,10 +17,9 @@ from harness.puzzles.shape import LARGEST
 
 _UPRIGHT: Final = "|\u2502\u2503\u2506\u2507\u250a\u250b\u2551\u254e\u254f\u2575\u2577\u2579\u257b"
 """Borders at the sides of cells."""
-_LEVEL: Final = "-=+" + "".join(chr(n) for n in range(0x2500, 0x2580) if chr(n) not in _UPRIGHT)
 # Dashes and crossings; or three and more dashes between the corners of some programs.
 _BORDER: Final = re.compile(
-    rf"[{_UPRIGHT} ]*[{_LEVEL}][{_LEVEL}{_UPRIGHT}: ]*"
+    rf"[{_UPRIGHT} ]*(?![{_UPRIGHT}])[-=+\u2500-\u257f][-=+\u2500-\u257f|: ]*"
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
