@@ -176,6 +176,8 @@ def independent(text: str, layout: Layout, size: int) -> list[int] | None:
     tokens: list[str] = []
     text = re.sub(r"[\[\]]|,(?=\n)", "", text) if layout.array else text
     rows = [line for line in text.split("\n") if line != layout.border or not line]
+    is_header = re.split(r" *[,;\t] *", rows[0]) == [*map(str, range(1, size + 1))]
+    rows = rows[1:] if is_header and len(rows) > size else rows  # names of columns
     for line in rows:
         for part in re.split("[|\u2502]", line) if layout.bar.strip() else [line]:
             if layout.symbols and not layout.delimiter.strip(" "):
@@ -237,6 +239,7 @@ def test_20_000_mutated_texts_are_read_as_another_reader_reads_them_or_refused()
 
 ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
 NUMBERED = [" ".join([str(at), *row.replace(".", "0")]) for at, row in enumerate(ROWS, 1)]
+ZEROS = [row.replace(".", "0") for row in ROWS]
 SIDE_BY_SIDE = "\n".join(f"{row}   {row}".replace(".", "0") for row in ROWS)
 SMALL = [" ".join("12040412")] * 8
 SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
@@ -259,6 +262,31 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         (f"2\n{LINE}\n{LINE}\n{LINE}", "their number 3"),
         (f"Puzzle:\n{LINE}\nSolution:\n{SOLUTION}", "puzzles only"),
         ("\n".join(ROWS[:4]) + "\n---\n" + "\n".join(ROWS[4:]), "9 rows for 9x9"),
+        ("On Monday Bob wrote:\n> " + "\n> ".join(ROWS), "the rows without > before them"),
+        ("* " + "\n* ".join(ROWS), "the rows without a mark"),
+        ("\n".join(f'"{row}",' for row in ROWS), "the rows without marks"),
+        (re.sub("([0-9])", r"**\1**", "\n".join(map(" ".join, ROWS))), "the digits without **"),
+        (" \\\\\n".join(map(" & ".join, ROWS)) + r" \\", "without & and"),
+        ("<table>\n" + "".join(f"<tr><td>{row}</td></tr>\n" for row in ROWS), "a browser shows"),
+        (f"matrix(c({','.join(LINE.replace('.', '0'))}), nrow = 9)", "row by row"),
+        (
+            "\n".join(";".join(f"{cell}," + "0" for cell in row) for row in ZEROS),
+            "5 in place of 5,0",
+        ),
+        ("A1 = 5, A2 = 3, A5 = 7, B1 = 6", "a grid or a line with ."),
+        (
+            "\n".join(f"{'+---' * 9}+   {'+---' * 9}+\n{row}   {row}" for row in ROWS),
+            "below each other",
+        ),
+        ("\n".join(row.replace(".", " ") for row in ROWS), "spaces are none"),
+        ("\n".join(f"{at}. {row}" for at, row in enumerate(ROWS, 1)), "without labels"),
+        (
+            "\n".join(f"{row} {at}" for at, row in zip("ABCDEFGHI", ROWS, strict=True)),
+            "without labels",
+        ),
+        ("\n".join(f"R{at}: {' '.join(row)}" for at, row in enumerate(ROWS, 1)), "without labels"),
+        ("\n".join(f"{at},{','.join(row)}" for at, row in enumerate(ZEROS, 1)), "without labels"),
+        (f"please solve {LINE} for me", "the puzzle alone, "),
     ],
 )
 def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy: str) -> None:
@@ -274,11 +302,25 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "{grid}\nexpected: exactly 1 solution\nsource: a club",
         "1. {line}\n2. {line}",
         "| {bars} |",
+        "{slashes}",
+        '"{lines}"',
+        "A = [{matrix}];",
+        ",1,2,3,4,5,6,7,8,9\n{frame}",
+        "int[][] grid = {{\n{commented}\n}};",
+        "puzzle:\n  - [{list}]",
         "int grid[9][9] = {{\n{array}\n}};",
     ],
 )
 def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     array = ",\n".join("{" + ", ".join(row.replace(".", "0")) + "}" for row in ROWS)
     parts = {"grid": "\n".join(ROWS), "line": LINE, "bars": "|".join(ROWS), "array": array}
+    parts |= {"slashes": "/".join(ROWS), "lines": r"\n".join(ROWS)}
+    parts["matrix"] = ";\n".join(map(" ".join, ZEROS))
+    parts["frame"] = "\n".join(
+        f"{letter},{','.join(row).replace('0', '')}"
+        for letter, row in zip("ABCDEFGHI", ZEROS, strict=True)
+    )
+    parts["commented"] = "\n".join(f"{{{', '.join(row)}}}, // a row" for row in ZEROS)
+    parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
     assert {parsed.puzzle.line for parsed in puzzles} == {LINE}

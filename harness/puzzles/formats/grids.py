@@ -31,7 +31,6 @@ from harness.puzzles.formats.lines import (
     cell_values,
     check_symbols,
     placed_field,
-    unless_spaces,
     unless_text,
     width_of,
 )
@@ -167,8 +166,8 @@ class _Rows:
                 raise PuzzleError("", expected=expected)
             return Shape.of_side(len(cells))
         except PuzzleError as error:
-            length, expected = self._length(line), unless_spaces([line], error.expected)
-            failure = line.error(f"no shape fits a row of {length}", expected)
+            problem = f"no shape fits a row of {self._length(line)}"
+            failure = line.error(problem, error.expected)
             raise unless_text(line, failure) from None
 
     def _length(self, line: TextLine) -> str:
@@ -185,8 +184,6 @@ class _Rows:
             else f", or {size**2} for a puzzle in one line"
         )
         expected = f"{size} {nouns}{other}"
-        if self._style.unit is Unit.SYMBOLS:
-            expected = unless_spaces([*self._lines, line], expected)
         error = line.error(f"a row of {self._length(line)} for {self.shape}", expected, column)
         return unless_text(line, error) if self._is_inferred else error
 
@@ -240,8 +237,6 @@ class _Rows:
         expected = f"{self.shape.size} rows for {self.shape}{also}"
         if rows > 3 and self.shape.size % rows == 0:
             expected += "; puzzles side by side must be below each other"
-        if self._style.unit is Unit.SYMBOLS and rows == 1:
-            expected = unless_spaces([last], expected)
         error = last.error(f"the grid ends after {number_of(rows, 'row')}", expected)
         return unless_text(last, error) if rows == 1 else error
 

@@ -128,19 +128,6 @@ def _no_puzzle(line: TextLine) -> PuzzleError:
     )
 
 
-def unless_spaces(lines: Iterable[TextLine], expected: str) -> str:
-    """What is expected instead of `lines`; if they have spaces for cells, symbols for these."""
-    has_spaces = any(_SPACES.search(line.text) for line in lines)
-    return (
-        "a symbol such as . for each blank cell, because spaces are none"
-        if has_spaces
-        else expected
-    )
-
-
-_SPACES: Final = re.compile(r"   |[0-9] {2}[0-9]")
-
-
 def cell_values(
     line: TextLine,
     columns: Cells,
@@ -473,7 +460,7 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
             shape = Shape.of_length(length)
         except PuzzleError as error:
             problem = f"no shape fits a line of {number_of(length, noun)}"
-            failure = line.error(problem, unless_spaces([line], error.expected), len(text))
+            failure = line.error(problem, error.expected, len(text))
             raise unless_text(line, failure) from None
     cells = shape.size**2
     if length != cells:

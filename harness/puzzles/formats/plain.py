@@ -41,6 +41,7 @@ from harness.puzzles.formats.lines import (
     read_lines,
     write_each_grid,
 )
+from harness.puzzles.formats.obstacles import obstacle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.formats.tokens import CellStyle, Unit, between_bars, is_array, is_text, unfold
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -102,9 +103,15 @@ class Layout:
         return "grid" if self.style.unit is Unit.SYMBOLS else self.style.unit
 
 
+_PART: Final = re.compile(r"[^\s,;/\\\"']+")
+
+
 def _rows_between_bars(line: TextLine) -> list[TextLine]:
     """The rows of a grid in one line; if the line is not such a grid, the line itself."""
     parts = between_bars(line)
+    if len(parts) == 1:
+        spans = _PART.finditer(line.text.replace(r"\n", "  "))
+        parts = [line.part(*match.span()) for match in spans]
     rows = [part.text.split() for part in parts]
     is_grid = all(len(rows) in (len(row), len("".join(row))) for row in rows)
     return parts if is_grid and len(rows) > 1 else [line]
@@ -152,7 +159,8 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """The layout of a text with this beginning, of one of `formats` if there are any.
 
     Raises:
-        PuzzleError: two layouts read different puzzles.
+        PuzzleError: two layouts read different puzzles, or none reads the text because of an
+            obstacle.
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
@@ -173,6 +181,8 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         others = [_try(layout, lines, is_whole, reading) for layout in dashed]
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
+        if error := obstacle([line for line in lines if line.text]):
+            raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
     for other in readable[1:]:

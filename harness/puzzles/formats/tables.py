@@ -70,7 +70,7 @@ from harness.puzzles.formats.stream import (
 )
 from harness.puzzles.formats.tokens import is_border
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import LETTERED, Shape
+from harness.puzzles.shape import LARGEST, LETTERED, Shape
 from harness.puzzles.solution_count import SolutionCount
 
 # Columns of a file for the further fields of its puzzles.
@@ -388,12 +388,13 @@ def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         if meaning is None:
             header = next(single, None)
             if header and (runs := _runs(header.cells)):
-                table = [*single]
+                every = chain(single, chain.from_iterable(map(rows.of_block, rows.blocks())))
+                table = [*islice(every, LARGEST + 1)]
                 if [*map(len, runs)] == [len(table)] and {*map(_width, table)} == {_width(header)}:
                     reading.understand("passed over the names of columns")
                     yield from _read_frame(runs[0], table, reading)
                     return
-                single = iter(table)
+                single = chain(table, every)
             meaning = _Meaning.from_header(header) if header else None
             if header and meaning:
                 reading.understand(f"header: {meaning.of_cells(header.cells)}")
@@ -492,10 +493,12 @@ def _runs(names: Sequence[str]) -> list[range]:
         length, first = len(numbers), numbers[0]
         places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
         is_by_row = not re.match(r"(c|col|column|x)_?#.*#", pattern)
+        is_cell = pattern == "#" and names[start] != str(first[0])  # 01 is a cell
         if (
             length > 3
             and first
             and is_by_row
+            and not is_cell
             and numbers == [[*map(add, first, place)] for place in places]
         ):
             runs.append(range(start, start + length))

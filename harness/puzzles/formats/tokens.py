@@ -160,12 +160,12 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}= {0,9})?(?:[\w.]{1,40})?[\[({]"
+    r"(?:- )?(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}= {0,9})?(?:[\w.]{1,40})?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
-_PART: Final = re.compile(r"[\[\](){}]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"']+|[\"']")
-_SUBSCRIPT: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]")
-"""The size of an array in C: ``grid[9][9]``."""
+_PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
+_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|//.*")
+"""The size of an array in C, ``grid[9][9]``, or a comment after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
 _NO_SYMBOL: Final = re.compile(r"(?<=[0-9])\.0*(?=[\s,]|$)|[\"']")
@@ -195,12 +195,13 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
-        text = _SUBSCRIPT.sub(lambda match: " " * len(match[0]), line.text)
+        text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
         for match in _PART.finditer(text):
             part, piece = match[0], line.part(match.start(), match.end())
             if part in _OPEN:
                 if pieces and any(map(str.isdigit, "".join(p.text for p in pieces))):
-                    raise pieces[0].error("cells beside a bracket", "rows between brackets", 0)
+                    problem = f"{shortened(pieces[0].text, 40)!r} beside a bracket"
+                    raise pieces[0].error(problem, "cells between the innermost brackets", 0)
                 depth, pieces = depth + 1, []
             elif part in _CLOSE:
                 if not depth:
@@ -214,6 +215,10 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
                     yield TextLine("", line.number, 0, line.source)
                 has_rows = bool(pieces)
                 pieces = None
+            elif part == ";":
+                if pieces:  # a row of a matrix of MATLAB
+                    yield from _rows(pieces)
+                    pieces = []
             elif pieces is not None:
                 pieces.append(piece)
             elif any(map(str.isdigit, part)) and not re.fullmatch(r"[^=]*=\s*|.*dtype=.*", part):

@@ -1,0 +1,95 @@
+"""What keeps a text from being read although a puzzle stands in it, and how to take it away.
+
+The reader looks for obstacles only in a text that no layout reads, so they never change a puzzle.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.base.text import shortened
+from harness.puzzles.formats.lines import fits
+from harness.puzzles.formats.stream import TextLine
+from harness.puzzles.formats.tokens import CellStyle, is_border
+
+_OBSTACLES: Final = [
+    (re.compile(pattern), problem, expected)
+    for pattern, problem, expected in (
+        (r"^>", "rows in a quotation", "the rows without > before them"),
+        (r"(\*\*|__)\w\1", "marks around digits", "the digits without ** or __ around them"),
+        (r"\\begin|&.*\\\\$", "a table in LaTeX", "blanks between cells, without & and \\\\"),
+        (r"<t(able|r|d)\b", "a table in HTML", "the text of the table, as a browser shows it"),
+        (
+            r"\bmatrix\(",
+            "a matrix of R, which may be column by column",
+            "the numbers of c(...) alone, row by row",
+        ),
+        (
+            r"\d,0*;\s*\d+,0*(;|$)",
+            "numbers with a decimal comma",
+            "whole numbers, such as 5 in place of 5,0",
+        ),
+        (
+            r"\b([A-Ia-i][1-9]|[Rr]\d+[Cc]\d+)\W{1,4}\d\b.*\b(?!\1)([A-I][1-9]|[Rr]\d+[Cc]\d+)\W{1,4}\d\b",
+            "cells by name",
+            "a grid or a line with . for blank cells",
+        ),
+        (r"\+ {2,}\+", "grids side by side", "the grids below each other"),
+        (r"^(?:[*+\u2022] |- \S{4})", "rows in a list", "the rows without a mark before them"),
+        (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
+    )
+]
+_PUZZLE: Final = re.compile(r"[\w\"'`=].*(?<![\w.])([\d.]{16,})(?![\w.])")
+"""A puzzle after other text in a line."""
+_SPACES: Final = re.compile(r"   |[0-9] {2}[0-9]")
+_LABELS: Final = [
+    [f"{prefix}{first + at}" for at in range(40)] for prefix in ("", "R") for first in (0, 1)
+] + [list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")]
+"""What stands before the rows of a grid to count them."""
+
+
+def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
+    """The error of a text with an obstacle in its first row or in half of its `rows`, or None."""
+    for pattern, problem, expected in _OBSTACLES:
+        matches = [(row, match) for row in rows if (match := pattern.search(row.text))]
+        if matches and (matches[0][0] == rows[0] or 2 * len(matches) >= len(rows)):
+            row, match = matches[0]
+            return row.error(problem, expected, match.start())
+    if label := _label([row for row in rows if not is_border(row)]):
+        return label.error("rows with a label or below a label", "the cells without labels", 0)
+    numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
+    spaced = next((row for row in rows if _SPACES.search(row.text)), None)
+    if spaced and (len(numbers) > 1 or len(rows) == 1):
+        expected = "a symbol such as . for each blank cell, because spaces are none"
+        return spaced.error("spaces between some cells", expected, 0)
+    match = _PUZZLE.match(rows[0].text) if rows else None
+    if match and fits(len(match[1])) and not match[0][0].isdigit():
+        expected = f"the puzzle alone, {shortened(match[1], 20)}"
+        return rows[0].error("text around a puzzle", expected, match.start(1))
+    return None
+
+
+def _label(rows: Sequence[TextLine]) -> TextLine | None:
+    """The first of `rows` with labels of rows or columns; None if they have none."""
+    words = [_words(row) for row in rows]
+    if len(rows) < 4 or not all(words):
+        return None
+    for labels in _LABELS:
+        header = [word for word in words[0] if word]
+        if header == labels[: len(header)] and len(rows) == len(header) + 1:
+            return rows[0]
+        for first, end in product((0, 1), (0, -1)):  # with a header or without, on either side
+            ends = [row[end].rstrip(".:)") for row in words[first:]]
+            others = [row[1:] if not end else row[:-1] for row in words[first:]]
+            lengths = {length for row in others for length in (len(row), len("".join(row)))}
+            if ends == labels[: len(ends)] and len(ends) in lengths:
+                return rows[first]
+    return None
+
+
+def _words(row: TextLine) -> list[str]:
+    """The fields of a row between its delimiters in capitals, or its words without any."""
+    fields = re.split(r"[,;=\t]", row.raw.strip(" \n"))
+    return [field.strip().upper() for field in fields] if fields[1:] else CellStyle.words(row)
