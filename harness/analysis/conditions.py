@@ -148,12 +148,8 @@ def _software(invocation: Invocation) -> Iterator[dict[str, str]]:
 
 MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
-SPEED: Final = "speed of the cores"
-"""The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
 """The smallest relative difference of these times that counts; backends may differ by twice it."""
-_LEAST: Final = 1e-9
-"""So small that any difference counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +165,9 @@ class _Disturbance:
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
+    # Any difference of jobs counts.
     SystemCheck.JOBS: _Disturbance(
-        lambda i: i.jobs / cores if i.jobs and (cores := i.system.available_cores) else None, _LEAST
+        lambda i: i.jobs / cores if i.jobs and (cores := i.system.available_cores) else None, 1e-9
     ),
     SystemCheck.OTHER_PROGRAMS: _Disturbance(
         lambda i: i.activity.other_cores if i.activity else None,
@@ -288,7 +285,7 @@ def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
     earlier, later = _calibration_s(before), _calibration_s(after)
     if earlier and later and max(earlier, later) / min(earlier, later) >= 1 + _SLOWDOWN:
         texts = (f"{seconds * 1e6:.1f} µs for a fixed computation" for seconds in (earlier, later))
-        yield Difference(SPEED, *texts)
+        yield Difference("speed of the cores", *texts)
 
 
 def _calibration_s(invocations: Sequence[Invocation]) -> float | None:

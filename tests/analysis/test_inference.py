@@ -18,7 +18,7 @@ from harness.analysis.measures.inference import (
     holm,
     mean_interval,
     share_interval,
-    signed_rank,
+    signed_ranks,
 )
 from harness.base.errors import OptionError
 
@@ -26,7 +26,7 @@ from harness.base.errors import OptionError
 
 
 def wilcoxon_p(differences: Any) -> float:
-    return signed_rank(differences).p
+    return signed_ranks([differences])[0].p
 
 
 def test_holm_counts_no_missing_value_as_a_test() -> None:
@@ -143,7 +143,7 @@ SPREADS: dict[str, Draw] = {
 
 def is_found(logs: Floats, criterion: Criterion, tests: int) -> bool:
     """The decision of a comparison, with Bonferroni's correction in the place of Holm's."""
-    test = signed_rank(logs)
+    (test,) = signed_ranks([logs])
     p, direction = np.array([min(1.0, tests * test.p)]), np.array([test.direction])
     return bool(criterion.different(p, np.exp(np.array([logs.mean()])), direction)[0])
 

@@ -14,7 +14,6 @@ import pandas as pd
 
 from harness.analysis.measures.inference import Criterion
 
-Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]
 """A property of the rows that one table shows."""
 
@@ -96,7 +95,7 @@ class Column:
     """The title in tables; empty for a column that tables do not show."""
     _: KW_ONLY
     kind: ValueKind
-    dtype: Dtype = "float64"
+    dtype: Literal["string", "int64", "Int64", "float64", "bool", "category"] = "float64"
     unit: str = ""
     short: str = ""
     """A shorter title for a terminal of 80 columns; if empty, `title`."""
@@ -298,9 +297,6 @@ DETECTABLE: Final = ratio(
     "detectable",
     "Smallest true factor that is found in 80 % of cases; missing for too few instances.",
     "detectable",
-)
-RESAMPLED: Final = count(
-    "resamples", f"Bootstrap samples behind the interval: {Criterion.RESAMPLES:,}, or 0 for none."
 )
 
 

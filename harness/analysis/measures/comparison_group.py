@@ -163,9 +163,6 @@ def rank_key(time: Floats, is_answered: Bools) -> tuple[int, float]:
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
 
-MAIN_SHIFT: Final = 1e-3
-"""The shift of the geometric mean in seconds, where a table has only one."""
-
 
 def par(time: Floats, is_answered: Bools, limit: float, factor: float = PENALTY) -> float:
     """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
@@ -178,7 +175,7 @@ def par(time: Floats, is_answered: Bools, limit: float, factor: float = PENALTY)
     return float(np.where(is_answered, time, factor * limit).mean())
 
 
-def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
+def shifted_geometric_mean(time: Floats, shift: float = 1e-3) -> float:
     """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
 
     The shift limits the influence of the smallest times (Achterberg, "Constraint integer
