@@ -283,13 +283,13 @@ _WORST: Final = (
 """The endings of several folders, in the order in which a report prefers them."""
 
 
-_DONE: Final = col.count("done", "Finished trials.", "done")
-_PLANNED: Final = col.count(
-    "planned", "Planned trials; missing if not recorded.", "planned", dtype="Int64"
+_NUMBERS: Final[col.Columns] = (
+    col.BACKEND,
+    col.count("done", "Finished trials.", "done"),
+    col.optional(col.count("planned", "Planned trials; missing if not recorded.", "planned")),
+    col.optional(col.count("missing", "Planned trials that are not done.", "missing")),
 )
-_MISSING: Final = col.count(
-    "missing", "Planned trials that are not done.", "missing", dtype="Int64"
-)
+"""The numbers of each backend."""
 
 COMPLETENESS: Final = Measure(
     title="Planned trials",
@@ -298,14 +298,10 @@ COMPLETENESS: Final = Measure(
     compute=completeness,
     columns=(
         *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in col.TRIAL_GROUP),
-        *(col.BACKEND, _DONE, _PLANNED, _MISSING),
+        *_NUMBERS,
     ),
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
 )
 
-CONFIGURATIONS: Final = FrameLayout(
-    name="configurations",
-    title="",
-    columns=(col.BACKEND, _DONE, _PLANNED, _MISSING),
-)
+CONFIGURATIONS: Final = FrameLayout(name="configurations", title="", columns=_NUMBERS)
 """The table of an unfinished run, which comes before all others."""

@@ -150,36 +150,34 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         )
 
 
-_COLUMNS: Final[col.Columns] = (
-    *col.COMPARED[:-1],  # `wrong` is among the verdicts
-    col.count("trials", "Trials.", "trials", shown_if=col.varies("trials")),
-    *(
-        col.count(
-            str(verdict),
-            f"Instances with verdict `{verdict}`.",
-            str(verdict),
-            short=_SHORT.get(verdict, ""),
-            shown_if=_has_verdict(verdict),
-        )
-        for verdict in Verdict
-    ),
-    col.count("failed", "Instances without a right answer."),
-    col.count(
-        "failed_trials",
-        "Trials without a right answer.",
-        "failed trials",
-        shown_if=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
-    ),
-    *_time_columns(),
-    replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
-    col.ratio("ratio", "PAR-2 over the lowest of the eligible backends.", "ratio"),
-)
-
 SUMMARY: Final = Measure(
     title="",
     takes=("timed_trials", "results"),
     compute=summary,
-    columns=_COLUMNS,
+    columns=(
+        *col.COMPARED[:-1],  # `wrong` is among the verdicts
+        col.count("trials", "Trials.", "trials", shown_if=col.varies("trials")),
+        *(
+            col.count(
+                str(verdict),
+                f"Instances with verdict `{verdict}`.",
+                str(verdict),
+                short=_SHORT.get(verdict, ""),
+                shown_if=_has_verdict(verdict),
+            )
+            for verdict in Verdict
+        ),
+        col.count("failed", "Instances without a right answer."),
+        col.count(
+            "failed_trials",
+            "Trials without a right answer.",
+            "failed trials",
+            shown_if=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
+        ),
+        *_time_columns(),
+        replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
+        col.ratio("ratio", "PAR-2 over the lowest of the eligible backends.", "ratio"),
+    ),
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
     "median_s gmean_s p95_s total_s par2_s ratio",
     notes=_notes,

@@ -57,11 +57,7 @@ def test_equal_rows_have_a_point_and_fewer_than_eight_have_nothing() -> None:
 
 @settings(max_examples=30)
 @example([0.0] * 4 + [1.0] * 3 + [1.5e-13], 0.0, 4.0)
-@given(
-    st.lists(st.floats(-5, 5), min_size=8, max_size=30),
-    st.floats(-3, 3),
-    st.floats(0.1, 10),
-)
+@given(st.lists(st.floats(-5, 5), min_size=8, max_size=30), st.floats(-3, 3), st.floats(0.1, 10))
 def test_an_interval_moves_and_grows_with_its_values(
     values: list[float], shift: float, scale: float
 ) -> None:
@@ -194,11 +190,7 @@ def test_too_few_instances_have_no_detectable_factor() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.floats(-3, 3), min_size=8, max_size=60),
-    st.floats(1.0, 2.0),
-    st.floats(-3, 3),
-)
+@given(st.lists(st.floats(-3, 3), min_size=8, max_size=60), st.floats(1.0, 2.0), st.floats(-3, 3))
 def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
     values: list[float], least: float, shift: float
 ) -> None:

@@ -518,9 +518,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     return float(np.exp(high))
 
 
-@lru_cache(maxsize=1)
-def _pairs(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    return np.triu_indices(n)
+_pairs: Final = lru_cache(maxsize=1)(np.triu_indices)
 
 
 def _half_width(walsh: Floats, share: float) -> float:

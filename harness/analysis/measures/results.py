@@ -1,7 +1,7 @@
 """Results: one configuration on one instance, with its repetitions reduced to one value.
 
-Measures read the column ``time_s``, which `with_time` adds, and the limit of `limit_of` or
-`limits`. No measure chooses between ``wall_s`` and ``cpu_s`` itself.
+Measures read the column ``time_s``, which `with_time` adds, and the limit of `limits`. No measure
+chooses between ``wall_s`` and ``cpu_s`` itself.
 
 Instances are the sample; repetitions only make the time of an instance more precise. So every
 measure that ranks or pairs backends works on *results*, one row for each backend and instance of a
@@ -73,20 +73,12 @@ def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
     return {str(backend): int(number) for backend, number in numbers.items()}
 
 
-def limit_of(group: Mapping[Any, Any]) -> float:
-    """The limit T in seconds that a failure counts as, for the columns of a comparison group.
+def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """The limit T in seconds that a failure counts as, for each row.
 
     For wall time, the limit on wall time. For CPU time, the limit on CPU time if there is one, or
     else the limit on wall time: a call on one core cannot use more.
     """
-    cpu = group["cpu_limit_s"]
-    if group[TIME] == TimeKind.CPU and not pd.isna(cpu) and cpu > 0:
-        return float(cpu)
-    return float(group["timeout_s"])
-
-
-def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """The limit T of each row in seconds; see `limit_of`."""
     wall = rows["timeout_s"].to_numpy(dtype=np.float64)
     cpu = rows["cpu_limit_s"].to_numpy(dtype=np.float64, na_value=0.0)
     is_cpu = (rows[TIME] == TimeKind.CPU).to_numpy(dtype=bool)
