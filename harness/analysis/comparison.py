@@ -117,7 +117,6 @@ def _value(name: str, value: Any) -> str:
 # The results of two runs side by side.
 
 
-_OF_BOTH: Final = [*col.RESULT_KEY, "name", "shape", "puzzle"]
 _CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
 """The columns of results that pairs have for each side."""
 
@@ -184,7 +183,7 @@ def pair_results(
         pd.Series(_limited_in_first(trials, number, rows, repetitions))
         for trials, number, rows in zip((before, after), numbers, positions, strict=True)
     ]
-    columns = {name: old[name] for name in _OF_BOTH}
+    columns = {name: old[name] for name in (*col.RESULT_KEY, "name", "shape", "puzzle")}
     for side, table, common in zip(("before", "after"), (old, new), at_limit, strict=True):
         columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
         columns[f"failed_{side}"] = table["trials"] - table["right"]

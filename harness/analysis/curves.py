@@ -1,6 +1,6 @@
 """Times over instances, limits and sizes: profiles, cactus plot, survival, scaling."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
 from typing import Any, Final, NamedTuple
 
@@ -221,13 +221,6 @@ def restricted_mean(time: Floats, is_answered: Bools, horizon: float) -> tuple[f
     return float((np.diff(edges) * heights).sum()), float(within[-1]) if len(within) else 1.0
 
 
-def _notes_survival(frame: pd.DataFrame) -> Iterator[Note]:
-    yield from left_out_notes(frame)
-    yield Note(
-        "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
-    )
-
-
 SURVIVAL: Final = Measure(
     title="Restricted mean times",
     scope=Scope.RUN,
@@ -248,7 +241,12 @@ SURVIVAL: Final = Measure(
     ),
     order="group backend limits answered left_out horizon_s rmst_s share_open",
     applies=lambda frame: bool((frame["limits"] > 1).any()),
-    notes=_notes_survival,
+    notes=lambda frame: (
+        *left_out_notes(frame),
+        Note(
+            "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
+        ),
+    ),
 )
 
 
@@ -358,6 +356,7 @@ _OVER_DATASETS: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name !=
 _GROUP: Final = [column.name for column in _OVER_DATASETS]
 _INSTANCE: Final = ("dataset", "puzzle_id")
 _FIT: Final = "fit"
+"""The column with a number for each fitted exponent."""
 
 
 def scaling(results: pd.DataFrame) -> pd.DataFrame:
@@ -378,10 +377,13 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     """
     names = {str(spec): name_by_kinds(str(spec)) for spec in results["shape"].unique()}
     sizes = {name: plain_of(spec).size for spec, name in names.items()}
-    results = results.assign(shape=results["shape"].astype("string").map(names))
+    series = {shape: series_of(shape, size) for shape, size in sizes.items()}
+    shapes = results["shape"].astype("string").map(names)
+    results = results.assign(shape=shapes, size=shapes.map(sizes), series=shapes.map(series))
+    number, _ = number_rows(results, [*_GROUP, "series", "backend"])
     rows = []
     group = [*_GROUP, "shape"]
-    table = with_common_set(_with_series(results, sizes), group, _INSTANCE)
+    table = with_common_set(results.assign(**{_FIT: number}), group, _INSTANCE)
     exponents = _exponents(table)
     for row in statistics_by(table, [*group, "backend", _FIT]):
         row["size"] = sizes[str(row["shape"])]
@@ -389,15 +391,6 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     frame = SCALING.frame(rows)
     order = ["task", "limit", "start", "size", "shape", "backend"]
     return frame.sort_values(order, kind="stable", ignore_index=True)
-
-
-def _with_series(results: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
-    """`results` with ``size``, ``series`` and `_FIT`, a number for each fitted exponent."""
-    shapes = results["shape"].astype("string")
-    series = {shape: series_of(shape, size) for shape, size in sizes.items()}
-    table = results.assign(size=shapes.map(sizes), series=shapes.map(series))
-    number, _ = number_rows(table, [*_GROUP, "series", "backend"])
-    return table.assign(**{_FIT: number})
 
 
 def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:

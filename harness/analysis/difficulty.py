@@ -188,7 +188,6 @@ def _class_name(feature: Feature, value: Any) -> str:
 
 
 _GUESSES: Final = {"no guess": 1, "1-9 guesses": 10, "10-99 guesses": 100, "100-999 guesses": 1000}
-_MANY: Final = "1000 guesses or more"
 _SHARES: Final = (0.2, 0.25, 0.3, 0.4)
 
 
@@ -260,7 +259,7 @@ def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], 
         names += [f"{low}-{high} % given" for high, low in pairwise(edges)]
         names.append(f"under {edges[-1]} % given")
         return len(_SHARES) - np.digitize(share, _SHARES), names
-    names = [*_GUESSES, _MANY, f"no answer from {reference}"]
+    names = [*_GUESSES, "1000 guesses or more", f"no answer from {reference}"]
     rows = results["backend"] == reference
     answers = results[rows & results["answered"]]
     # Counting takes more guesses than solving, so the guesses of a solve task come first.

@@ -195,8 +195,14 @@ class Shape:
         """
         size = isqrt(max(cells, 0))
         if size * size != cells or size > LARGEST or size < 2:
+            sizes = [n for n in range(_SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
+            below, above = (
+                [n for n in sizes if n * n < cells],
+                [n for n in sizes if n * n > cells],
+            )
+            near = " or ".join(f"{n * n} for {n}x{n}" for n in (*below[-1:], *above[:1]))
             number = f"{cells} cell{'' if cells == 1 else 's'}"
-            raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
+            raise PuzzleError(f"no shape has {number}", expected=near)
         if cells == 729:
             problem = "729 cells may be a 27x27 grid or the candidates of a 9x9"
             raise PuzzleError(problem, expected=f"{_BY_NAME} 27x27")
@@ -437,15 +443,6 @@ def name_by_kinds(definition: str) -> str:
     order = {name: number for number, name in enumerate(constraint_package.KINDS)}
     names = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
     return "+".join([plain_of(definition).spec, *names])
-
-
-def _near_lengths(cells: int) -> str:
-    lengths = [n * n for n in range(_SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
-    below = [length for length in lengths if length < cells][-1:]
-    above = [length for length in lengths if length > cells][:1]
-    return " or ".join(
-        f"{length} for {isqrt(length)}x{isqrt(length)}" for length in (*below, *above)
-    )
 
 
 # Variants of Sudoku: further houses, and pairs of cells that differ.

@@ -45,8 +45,7 @@ class Symmetry(StrEnum):
     ANTIDIAGONAL = "antidiagonal"
 
 
-_Move = Callable[[int, int, int], tuple[int, int]]
-_MOVES: Final[dict[Symmetry, _Move]] = {
+_MOVES: Final[dict[Symmetry, Callable[[int, int, int], tuple[int, int]]]] = {
     Symmetry.ROTATION_180: lambda row, column, last: (last - row, last - column),
     Symmetry.ROTATION_90: lambda row, column, last: (column, last - row),
     Symmetry.LEFT_RIGHT: lambda row, column, last: (row, last - column),

@@ -245,16 +245,12 @@ BACKEND_DTYPES: Final[dict[str, str]] = {c.name: c.dtype for c in BACKEND_COLUMN
 # Columns that several tables share.
 
 
-def _some_left_out_or_fewer(frame: pd.DataFrame) -> bool:
-    return positive("left_out")(frame) or frame["instances"].nunique() > 1
-
-
 INSTANCES: Final = count(
     "instances",
     "Instances in the comparison.",
     "instances",
     short="n",
-    shown_if=_some_left_out_or_fewer,
+    shown_if=lambda frame: positive("left_out")(frame) or frame["instances"].nunique() > 1,
 )
 LEFT_OUT: Final = count(
     "left_out", "Instances left out because not all eligible backends were run on them."

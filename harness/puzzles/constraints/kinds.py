@@ -380,10 +380,11 @@ def _zipper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 
 _Allows = Callable[[int, int], bool]
-_Pairs = Iterable[tuple[int, int]]
 
 
-def _relations(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
+def _relations(
+    field: Field, pairs: Iterable[tuple[int, int]], allows: _Allows
+) -> Iterator[Primitive]:
     """The relation on each pair; a cell with itself keeps values v for which (v, v) is allowed."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
