@@ -142,8 +142,8 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
         before, after = table["common_limited_before"], table["common_limited_after"]
         more, fewer = int((after > before).sum()), int((after < before).sum())
         if more + fewer:
-            row = {"instances": len(table), "more": more, "fewer": fewer}
-            rows.append({**key, **row, "p": _mcnemar_p(more, fewer)})
+            numbers = {"instances": len(table), "more": more, "fewer": fewer}
+            rows.append({**key, **numbers, "p": _mcnemar_p(more, fewer)})
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     for row, p in zip(rows, p_holm, strict=True):
         change = Change.MORE if row["more"] > row["fewer"] else Change.FEWER

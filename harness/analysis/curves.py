@@ -111,8 +111,8 @@ def _fields(
 def _steps(values: Floats, points: int, first: float = np.inf) -> Iterator[tuple[float, int]]:
     """The different values in order, each with the number of values that do not exceed it.
 
-    There is a step at `first` if no value is as small. Of more than `points` steps, so many are
-    kept: the first, the last, and others evenly spread.
+    There is a step at `first` if no value is as small. At most `points` steps are kept: the first,
+    the last, and others evenly spread between them.
     """
     steps, numbers = np.unique(values, return_counts=True)
     counts = np.cumsum(numbers)

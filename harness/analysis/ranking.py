@@ -66,7 +66,8 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
         in_order = table.iloc[field.order].to_dict("records")
-        rows += [{**whole, **row} for row in (*in_order, *group.wrong_rows())]
+        rows += [{**whole, **row} for row in in_order]
+        rows += [whole | row for row in group.wrong_rows()]
     return AVERAGES.frame(rows)
 
 

@@ -77,8 +77,7 @@ class Criterion:
             OptionError: `least_factor` is not a number from 1 to 1,000.
         """
         value = python_value(least_factor)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 1 <= value <= 1000:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 1000:
             raise invalid("least_factor", least_factor, cls.LEAST_FACTOR_EXPECTED)
         return cls(least_factor=float(value))
 

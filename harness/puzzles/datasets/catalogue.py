@@ -33,7 +33,7 @@ from harness.base.files import LARGEST_BYTES, errors_named, parse_toml, read_fil
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
 from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, stream_file
-from harness.puzzles.puzzle import Instance, line_of, values_of_line
+from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
@@ -267,7 +267,12 @@ _MOST_NAMES: Final = 20
 """Maximum number of names that an error lists."""
 
 
-_Record = TypeVar("_Record", Instance, ParsedPuzzle)
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Item = TypeVar("_Item", bound=_Named)
 
 
 class Condition(Protocol):
@@ -298,7 +303,7 @@ class Address:
         """The numbers or the name; empty for all puzzles."""
         return self.numbers or self.name
 
-    def select(self, items: Sequence[_Record]) -> list[_Record]:
+    def select(self, items: Sequence[_Item]) -> list[_Item]:
         """The selected items; `items` are the puzzles of the source in their order.
 
         Raises:
@@ -340,7 +345,7 @@ class Address:
                 raise PuzzleError(problem, where=self.source, expected=f"numbers from 1 to {size}")
             yield from range(first, last + 1)
 
-    def _check_names(self, items: Sequence[_Record], number: int) -> None:
+    def _check_names(self, items: Sequence[_Item], number: int) -> None:
         """Check that `number` is not the name of another puzzle."""
         name = items[number - 1].name
         if name != self.numbers and any(item.name == self.numbers for item in items):
@@ -592,6 +597,14 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 
 
 # Datasets as a sweep uses them: sampled and scrambled.
+
+
+class _HasPuzzle(Protocol):
+    @property
+    def puzzle(self) -> Puzzle: ...
+
+
+_Record = TypeVar("_Record", bound=_HasPuzzle)
 
 
 def draw_sample(
