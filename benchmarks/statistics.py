@@ -73,7 +73,13 @@ def group_of(
     wrong = np.zeros(len(factors), dtype=np.int64)
     sizes = np.ones(n, dtype=np.int64)
     answered = time < LIMIT_S
-    return ComparisonGroup(KEY, names, puzzles, time, answered, wrong, 0, wrong + n, sizes)
+    return ComparisonGroup(
+        *(KEY, names, puzzles, time, answered, wrong),
+        left_out=0,
+        limit_s=LIMIT_S,
+        run_on=wrong + n,
+        sizes=sizes,
+    )
 
 
 def shares_different(

@@ -17,7 +17,7 @@ import pandas as pd
 from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
 from harness.analysis.measures import DEFAULT, Criterion, holm
-from harness.analysis.measures.inference import signed_rank
+from harness.analysis.measures.inference import signed_ranks
 from harness.contract import environments
 from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.files import render
@@ -129,7 +129,7 @@ class Versions(Study):
             if either.sum() >= Criterion.LEAST:
                 factor = self.factor(after[either], before[either])
                 ratios = np.asarray(np.log(after / before)[either])
-                yield dataset, Change(factor, *signed_rank(ratios))
+                yield dataset, Change(factor, *signed_ranks([ratios])[0])
 
     def total(self, name: str) -> dict[str, Change]:
         """The changes from the oldest to the newest version."""

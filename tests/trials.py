@@ -1,6 +1,6 @@
 """Frames of trials from a few values per row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -8,6 +8,9 @@ import pandas as pd
 from harness.analysis.completeness import completeness, planned_trials
 from harness.records.fields import DTYPES
 from harness.records.folder.frames import frame
+
+Trials = Callable[..., pd.DataFrame]
+"""The type of the fixture `trials_of`."""
 
 DEFAULTS: Mapping[str, Any] = {
     "dataset": "d",

@@ -4,7 +4,7 @@ An instance whose time is near the limit may fail in one run and not in the next
 changed. So such failures are tested over all instances of a configuration.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from enum import StrEnum
 from math import ceil, log2
 from typing import Any, Final
@@ -63,6 +63,10 @@ class Change(StrEnum):
         """The place of the change in the order of tables."""
         return list(Change).index(self)
 
+    def on(self, *, unequal: bool) -> "Change":
+        """The change, or its twin for which an unequal machine may be the cause."""
+        return Change(f"{self}, unequal machine") if unequal else self
+
     @classmethod
     def by_chance(cls) -> "tuple[Change, Change]":
         """The kinds of failures that chance explains."""
@@ -74,12 +78,6 @@ class Change(StrEnum):
 
 NEAR: Final = 0.5
 """The share of a limit from which an instance is near it."""
-_MIB: Final = 2**20
-_LIMIT_WORDS: Final = {
-    False: (Change.MORE, Change.FEWER),
-    True: (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL),
-}
-"""The changes of numbers of failures, by whether the machine was unequal: more, then fewer."""
 
 
 def at_limit(trials: pd.DataFrame) -> Bools:
@@ -119,7 +117,7 @@ def memory_share(trials: pd.DataFrame) -> Floats:
 
     The peak includes the interpreter and its libraries, which the limit does not count.
     """
-    return _ratio(trials["memory_bytes"], trials["memory_limit_mib"]) / _MIB
+    return _ratio(trials["memory_bytes"], trials["memory_limit_mib"]) / 2**20
 
 
 def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame:
@@ -144,19 +142,14 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
         before, after = table["common_limited_before"], table["common_limited_after"]
         more, fewer = int((after > before).sum()), int((after < before).sum())
         if more + fewer:
-            rows.append(
-                {
-                    **key,
-                    "instances": len(table),
-                    "more": more,
-                    "fewer": fewer,
-                    "p": _mcnemar_p(more, fewer),
-                }
-            )
+            numbers = {"instances": len(table), "more": more, "fewer": fewer}
+            rows.append({**key, **numbers, "p": _mcnemar_p(more, fewer)})
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     for row, p in zip(rows, p_holm, strict=True):
-        words = _LIMIT_WORDS[unequal] if p < Criterion.ALPHA else (Change.NONE, Change.NONE)
-        row |= {"p_holm": float(p), "change": words[row["more"] < row["fewer"]]}
+        change = Change.MORE if row["more"] > row["fewer"] else Change.FEWER
+        is_significant = p < Criterion.ALPHA
+        row["p_holm"] = float(p)
+        row["change"] = change.on(unequal=unequal) if is_significant else Change.NONE
     rows.sort(key=lambda row: (row["change"].place, row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 
@@ -203,25 +196,19 @@ def _ratio(part: "pd.Series[Any]", whole: "pd.Series[Any]") -> Floats:
     return shares
 
 
-def _notes(frame: pd.DataFrame) -> tuple[Note, ...]:
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     tests = int(frame["p"].notna().sum())
     most = int((frame["more"] + frame["fewer"]).max())
-    test = Note(
+    yield Note(
         "more, fewer: instances that fail at a limit in more repetitions after, or before; "
         f"significant: p < {Criterion.ALPHA:g} in McNemar's exact test, corrected for all rows"
     )
-    if most >= least_changed(tests):
-        return (test,)
-    return (
-        test,
-        Note(
+    least = least_changed(tests)
+    if most < least:
+        yield Note(
             "{most} instances changed: too few for a significant change, which needs {least}",
-            {
-                "most": (col.ValueKind.COUNT, most),
-                "least": (col.ValueKind.COUNT, least_changed(tests)),
-            },
-        ),
-    )
+            {"most": (col.ValueKind.COUNT, most), "least": (col.ValueKind.COUNT, least)},
+        )
 
 
 LIMITS: Final = FrameLayout(
@@ -251,11 +238,6 @@ LIMITS: Final = FrameLayout(
 
 MOST_CHANGED: Final = 5
 """Maximum number of puzzles that `puzzle_changes` lists for each change of times."""
-_TIME_WORDS: Final = {
-    False: (Change.SLOWER, Change.FASTER),
-    True: (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL),
-}
-"""The changes of times, by whether the machine was unequal: slower, then faster."""
 
 
 def status_changes(
@@ -288,7 +270,7 @@ def status_changes(
     more = is_limited & in_groups_of(pairs, more_limits)
     doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
     is_fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
-    changes: list[tuple[Any, str]] = [
+    changes: list[tuple[Any, Change]] = [
         (wrong, Change.NOW_WRONG),
         (other, Change.NEW_FAILURE),
         ((is_lost | more) & doubtful, Change.TIMEOUT_UNEQUAL),
@@ -307,10 +289,8 @@ def status_changes(
 
 def _more_often(pairs: pd.DataFrame, kind: str) -> "pd.Series[bool]":
     """Whether a larger share of repetitions failed in this way after than before."""
-    share = {
-        side: pairs[f"{kind}_{side}"] / pairs[f"trials_{side}"] for side in ("before", "after")
-    }
-    return share["after"] > share["before"]
+    before = pairs[f"{kind}_before"] / pairs["trials_before"]
+    return pairs[f"{kind}_after"] / pairs["trials_after"] > before
 
 
 def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
@@ -363,8 +343,9 @@ def time_changes(
     criterion.judge(rows, logs)
     criterion.add_intervals(rows, logs)
     for row in rows:
-        words = _TIME_WORDS[row[col.TIME] in unequal]
-        row["change"] = words[row["factor"] < 1] if row["different"] else Change.NONE
+        change = Change.FASTER if row["factor"] < 1 else Change.SLOWER
+        is_unequal = row[col.TIME] in unequal
+        row["change"] = change.on(unequal=is_unequal) if row["different"] else Change.NONE
     rows.sort(key=lambda row: (row["change"].place, -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
@@ -381,26 +362,16 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         times: the frame of `time_changes`.
     """
     changes = times[times["change"] != Change.NONE]
-    if changes.empty:
-        return PUZZLES.frame([])
     answers = pairs[pairs["answered_before"] & pairs["answered_after"]]
     answers = answers.assign(factor=answers["after_s"] / answers["before_s"])
-    parts = {_comparable(key): part for key, part in of_each_backend(answers)}
     rows: list[dict[Any, Any]] = []
-    for time in changes.to_dict("records"):
-        part = parts.get(_comparable(time))
-        if part is None:
-            continue
+    for place, time in zip(changes.index, changes.to_dict("records"), strict=True):
+        part = answers[in_groups_of(answers, changes.loc[[place]])]
         further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
         far = further[further >= time["least_factor"]].nlargest(MOST_CHANGED)
         puzzles = part.loc[far.index].assign(change=time["change"])
         rows += with_commands(puzzles).to_dict("records")
     return PUZZLES.frame(rows)
-
-
-def _comparable(row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """The backend and comparison group of a row, equal even where values are missing."""
-    return tuple(None if pd.isna(row[name]) else row[name] for name in col.BACKEND_KEY)
 
 
 def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,14 +40,6 @@ class ClaimSource(StrEnum):
     """The number of solutions that a dataset gives."""
     SOLUTIONS = "different solutions"
     """The number of different checked solutions in all trials."""
-
-
-_SOLUTIONS_FROM: Final = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
-"""Verdicts of trials whose solution, if they have one, passed the check."""
-
-
-_ANSWER: Final = ["verdict", "count", "exact"]
-"""The columns of a trial that determine its claim."""
 
 
 def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
@@ -81,8 +73,9 @@ def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    number, first = number_rows(trials, _ANSWER)
-    answers = trials[_ANSWER].iloc[first].astype("object").itertuples(index=False, name=None)
+    columns = ["verdict", "count", "exact"]
+    number, first = number_rows(trials, columns)
+    answers = trials[columns].iloc[first].astype("object").itertuples(index=False, name=None)
     claims = [
         claim_of(verdict, *(None if value is pd.NA else value for value in numbers))
         for verdict, *numbers in answers
@@ -102,7 +95,9 @@ def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
-    has_solution = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
+    # The solution of a trial with one of these verdicts passed the check.
+    checked = [Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN]
+    has_solution = trials["verdict"].isin(checked) & trials["solution"].notna()
     solutions = trials[["puzzle_id", "solution"]][has_solution]
     puzzle, first = number_rows(solutions, ["puzzle_id"])
     _, different = number_rows(solutions, ["solution"], within=puzzle)
@@ -137,9 +132,6 @@ def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArra
 # The answers of a run that state an exact number of solutions, which a proof can confirm.
 
 
-_COLUMNS: Final = ["puzzle_id", "shape", "puzzle", "dataset", "name", "backend"]
-
-
 @dataclass(frozen=True)
 class ExactClaims:
     """The exact numbers of solutions that answers state for one puzzle."""
@@ -168,9 +160,7 @@ def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
     none = (trials["verdict"] == Verdict.UNSATISFIABLE) | states_none.fillna(False)
     is_count = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
     exact = is_count & trials["exact"].fillna(False).astype(bool)
-    table = trials.loc[none | exact, [*_COLUMNS, "count"]].assign(
-        number=trials["count"].where(exact, 0)
-    )
+    table = trials[none | exact].assign(number=trials["count"].where(exact, 0))
     claims = []
     for puzzle_id, rows in table.groupby("puzzle_id", sort=False):
         first: pd.Series[Any] = rows.iloc[0]
@@ -183,10 +173,6 @@ def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
 
 
 # Disagreements: puzzles on which claims contradict each other, or an answer is wrong.
-
-
-Row = Mapping[Hashable, Any]
-"""A claim of `harness.analysis.claims.claims_of` with the fields of its trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +251,7 @@ def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreem
     rows = rows.drop(columns="puzzle_id").reset_index(drop=True)
     of_trials = trials.iloc[rows["row"].astype("int64")].reset_index(drop=True)
     of_trials["reason"] = of_trials["reason"].fillna("")
-    by_puzzle: dict[str, list[Row]] = {}
+    by_puzzle: dict[str, list[dict[Hashable, Any]]] = {}
     for row in pd.concat([rows, of_trials], axis=1).to_dict("records"):
         by_puzzle.setdefault(str(row["puzzle_id"]), []).append(row)
     disputes = map(_disagreement, by_puzzle.values())
@@ -294,7 +280,7 @@ def without_numbers(text: str) -> str:
     return re.sub(r"\bsolutions\b", "solution", re.sub(r"0x[0-9a-fA-F]+|\d+(,\d{3})*", "0", text))
 
 
-def _disagreement(rows: list[Row]) -> Disagreement:
+def _disagreement(rows: list[dict[Hashable, Any]]) -> Disagreement:
     """The disagreement of all claims on one puzzle, each with the fields of its trial."""
     pairs = [(row, _claim(row)) for row in rows]
     backends: dict[Claim, set[str]] = {}
@@ -315,7 +301,7 @@ def _disagreement(rows: list[Row]) -> Disagreement:
     )
 
 
-def _claim(row: Row) -> Claim:
+def _claim(row: Mapping[Hashable, Any]) -> Claim:
     """The claim of a row, without its backends."""
     source = ClaimSource(row["source"])
     is_answer = source is ClaimSource.ANSWER
@@ -348,17 +334,9 @@ def _integer(value: Any) -> int | None:
 def _order(claim: Claim) -> tuple[Any, ...]:
     """The place of a claim: contradicted ones first, then from none to many solutions."""
     least = -1 if claim.least is None else claim.least
-    question = (claim.task, claim.limit or 0, claim.start, claim.dataset, claim.name)
-    return (
-        not claim.contradicted,
-        least,
-        claim.most is None,
-        claim.most or 0,
-        claim.source,
-        *question,
-        claim.text,
-        claim.backends,
-    )
+    number = not claim.contradicted, least, claim.most is None, claim.most or 0
+    question = claim.task, claim.limit or 0, claim.start, claim.dataset, claim.name
+    return *number, claim.source, *question, claim.text, claim.backends
 
 
 def _contradiction(claims: Iterable[Claim]) -> str:
@@ -372,7 +350,7 @@ def _contradiction(claims: Iterable[Claim]) -> str:
     return f"{lower.text} against {upper.text}"
 
 
-def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
+def _commands(pairs: list[tuple[dict[Hashable, Any], Claim]]) -> tuple[str, ...]:
     """The commands that repeat the questions with a contradicted claim."""
     differ = any(c.contradicted for _, c in pairs if c.source is ClaimSource.SOLUTIONS)
     specs: dict[tuple[str, int, str], dict[str, str]] = {}
@@ -514,7 +492,7 @@ def _not_compared(trials: pd.DataFrame, claiming: "pd.Series[str]") -> str:
     if not names:
         return "no backend answered"
     if len(names) == 1:
-        name = shortened(without_folders(str(names[0])))
+        name = shortened(without_folders(names[0]))
         return f"only {name} answered, and {unknown} for its puzzles"
     return f"no puzzle has answers of two backends, and {unknown}"
 
@@ -529,20 +507,14 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
         groups.setdefault((str(backend), str(verdict), kinds[reason]), []).append(at)
     firsts = missing.iloc[[places[0] for places in groups.values()]]
     firsts = with_commands(with_group_columns(firsts))
+    names = ("backend", "verdict", "dataset", "name", "puzzle_id", "shape", "command")
     failures = [
         Failure(
-            backend=backend,
-            verdict=verdict,
             reason=reasons[places[0]],
             trials=len(places),
             original=_text(first["original"]),
-            **{
-                name: str(first[name])
-                for name in ("dataset", "name", "puzzle_id", "shape", "command")
-            },
+            **{name: str(first[name]) for name in names},
         )
-        for ((backend, verdict, _), places), first in zip(
-            groups.items(), firsts.to_dict("records"), strict=True
-        )
+        for places, first in zip(groups.values(), firsts.to_dict("records"), strict=True)
     ]
     return tuple(sorted(failures, key=lambda failure: -failure.trials))

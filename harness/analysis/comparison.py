@@ -79,42 +79,26 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     An example is ``backend (cnf only in the first run)``. Instances are counted
     for each dataset that both runs have.
     """
-    before, after = _results(before), _results(after)
+    before, after = with_trial_group(before), with_trial_group(after)
     for name, title in _NAMES.items():
-        sides = [set(frame[name].dropna()) for frame in (before, after)]
-        texts = [_values(name, sorted(mine - theirs)) for mine, theirs in _each_way(sides)]
-        if any(texts):
-            yield f"{title} ({_only_in(texts)})"
-    instances = [set(zip(f["dataset"], f["puzzle_id"], strict=True)) for f in (before, after)]
-    datasets = set(before["dataset"]) & set(after["dataset"])
-    for dataset in sorted(datasets):
-        numbers = [
-            sum(name == dataset for name, _ in mine - theirs)
-            for mine, theirs in _each_way(instances)
-        ]
-        if any(numbers):
-            texts = [f"{number:,}" if number else "" for number in numbers]
-            yield f"instances of {_value('dataset', dataset)} ({_only_in(texts)})"
+        old, new = ({*frame[name].dropna()} for frame in (before, after))
+        if old != new:
+            yield f"{title} ({_only_in(_values(name, old - new), _values(name, new - old))})"
+    for dataset in sorted({*before["dataset"]} & {*after["dataset"]}):
+        old, new = ({*f.loc[f["dataset"] == dataset, "puzzle_id"]} for f in (before, after))
+        if old != new:
+            texts = (f"{len(alone):,}" if alone else "" for alone in (old - new, new - old))
+            yield f"instances of {_value('dataset', dataset)} ({_only_in(*texts)})"
 
 
-def _results(trials: pd.DataFrame) -> pd.DataFrame:
-    columns = ["backend", *col.TRIAL_GROUP, "puzzle_id"]
-    return with_trial_group(trials)[columns].drop_duplicates()
-
-
-def _each_way(sides: Sequence[set[Any]]) -> Iterator[tuple[set[Any], set[Any]]]:
-    first, second = sides
-    yield from ((first, second), (second, first))
-
-
-def _only_in(texts: Sequence[str]) -> str:
-    """What only the first run has, and what only the second has."""
-    sides = zip(texts, ("first", "second"), strict=True)
+def _only_in(first: str, second: str) -> str:
+    """What only the first run has, and what only the second has; empty texts are left out."""
+    sides = ((first, "first"), (second, "second"))
     return ", ".join(f"{text} only in the {which} run" for text, which in sides if text)
 
 
-def _values(name: str, values: list[Any]) -> str:
-    texts = [_value(name, value) for value in values[:_MOST_VALUES]]
+def _values(name: str, values: Set[Any]) -> str:
+    texts = [_value(name, value) for value in sorted(values)[:_MOST_VALUES]]
     further = len(values) - len(texts)
     return ", ".join(texts) + (f" and {further} more" if further else "")
 
@@ -133,7 +117,6 @@ def _value(name: str, value: Any) -> str:
 # The results of two runs side by side.
 
 
-_OF_BOTH: Final = [*col.RESULT_KEY, "name", "shape", "puzzle"]
 _CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
 """The columns of results that pairs have for each side."""
 
@@ -200,7 +183,7 @@ def pair_results(
         pd.Series(_limited_in_first(trials, number, rows, repetitions))
         for trials, number, rows in zip((before, after), numbers, positions, strict=True)
     ]
-    columns = {name: old[name] for name in _OF_BOTH}
+    columns = {name: old[name] for name in (*col.RESULT_KEY, "name", "shape", "puzzle")}
     for side, table, common in zip(("before", "after"), (old, new), at_limit, strict=True):
         columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
         columns[f"failed_{side}"] = table["trials"] - table["right"]
@@ -534,24 +517,18 @@ def _unequal(
     """The conditions that differ between the runs on the compared machines, by kind of time."""
     old, new = usages_of_runs
     both = [(name, old[name], new[name]) for name in old if name in new]
-    if common := set(hosts[0]) & set(hosts[1]):
-        earlier, later = (_on(common, run) for run in invocations)
-        conditions = {k: machine_differences(earlier, later, both, k) for k in TimeKind}
-    else:
-        machine = Difference(MACHINE, *map(_machine_names, hosts))
-        conditions = {
-            k: [
-                machine,
-                *(d for d in machine_differences(*invocations, both, k) if d.subject != MACHINE),
-            ]
-            for k in TimeKind
-        }
-    return {kind: tuple(differences) for kind, differences in conditions.items() if differences}
-
-
-def _on(hosts: Set[str], invocations: Sequence[Invocation]) -> list[Invocation]:
-    """The invocations on these machines; all if none names its machine."""
-    return [i for i in invocations if i.system.host in hosts] or list(invocations)
+    common = {*hosts[0]} & {*hosts[1]}
+    # All invocations count if none names a compared machine.
+    earlier, later = ([i for i in run if i.system.host in common] or run for run in invocations)
+    conditions = {}
+    for kind in TimeKind:
+        differences = machine_differences(earlier, later, both, kind)
+        if not common:
+            others = (d for d in differences if d.subject != MACHINE)
+            differences = [Difference(MACHINE, *map(_machine_names, hosts)), *others]
+        if differences:
+            conditions[kind] = tuple(differences)
+    return conditions
 
 
 def _partial(

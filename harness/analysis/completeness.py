@@ -14,6 +14,7 @@ from harness.analysis.measures import (
     Measure,
     Scope,
     number_rows,
+    rows_frame,
     with_trial_group,
 )
 from harness.analysis.measures import columns as col
@@ -152,24 +153,32 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
     table = pd.DataFrame([tuple(row) for row in rows], columns=list(COLUMNS))
     table["limit"] = integers(row[COLUMNS.index("limit")] for row in rows)
     table = with_dtypes(table, {name: types[name] for name in COLUMNS})
-    configurations = trials[["backend", "options", "versions"]].drop_duplicates()
+    identity = ["backend", "options", "versions"]
     labels = {
-        (spec_of(str(label)), *identity): str(label)
-        for label, *identity in configurations.itertuples(index=False, name=None)
+        (spec_of(str(label)), *others): str(label)
+        for label, *others in trials[identity].drop_duplicates().itertuples(index=False, name=None)
     }
-    for identity in table[["backend", "options", "versions"]].drop_duplicates().to_numpy():
-        if tuple(identity) not in labels:
-            earlier = sum(1 for spec, *_ in labels if spec == identity[0])
-            number = f"#{earlier + 1}" if earlier else ""
-            labels[tuple(identity)] = f"{identity[0]}{number}"
-    identities = table[["backend", "options", "versions"]].itertuples(index=False, name=None)
-    table["backend"] = [labels[identity] for identity in identities]
-    return _sums(with_trial_group(table))
+    identities = [*table[identity].itertuples(index=False, name=None)]
+    for configuration in identities:
+        if configuration not in labels:
+            spec = configuration[0]
+            earlier = sum(other == spec for other, *_ in labels)
+            labels[configuration] = f"{spec}#{earlier + 1}" if earlier else spec
+    table["backend"] = [labels[configuration] for configuration in identities]
+    return planned_sums(with_trial_group(table))
 
 
-def in_one_group(plan: pd.DataFrame, host: str) -> pd.DataFrame:
-    """`plan` with all machines as the machine `host`."""
-    return _sums(plan.assign(host=host))
+def empty_plan() -> pd.DataFrame:
+    """The planned trials of a run that recorded none."""
+    return rows_frame([], {name: COMPLETENESS.dtypes[name] for name in (*_KEY, "planned")})
+
+
+def planned_sums(plan: pd.DataFrame) -> pd.DataFrame:
+    """The planned trials of each comparison group and backend, added up over rows of `plan`."""
+    names = [*_KEY, "planned"]
+    types = {name: COMPLETENESS.dtypes[name] for name in names}
+    table: pd.DataFrame = plan[names].groupby(_KEY, dropna=False, sort=False).sum()
+    return with_dtypes(table.reset_index(), types)
 
 
 def of_run(
@@ -195,9 +204,8 @@ def of_run(
     configurations = configurations.astype(CONFIGURATIONS.dtypes)
     is_known = bool(len(table) and table["planned"].notna().all())
     missing = int(table.loc[(table["missing"] > 0).fillna(False), "missing"].sum())
-    worst = min(
-        endings, key=lambda e: _WORST.index(e.state), default=RunEnding(RunState.UNRECORDED)
-    )
+    unrecorded = RunEnding(RunState.UNRECORDED)
+    worst = min(endings, key=lambda ending: _WORST.index(ending.state), default=unrecorded)
     if not len(table) and not invocations:
         worst = RunEnding(RunState.INCOMPLETE, "it ended before its trials were planned")
     left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
@@ -246,23 +254,25 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> R
     if not invocations:
         return RunEnding(RunState.UNRECORDED)
     last = invocations[-1]
-    match last.end:
-        case InvocationEnd.FINISHED:
-            return RunEnding(RunState.FINISHED, "", last.ended_at or "")
-        case InvocationEnd.INTERRUPTED:
-            return RunEnding(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
-        case InvocationEnd.STOPPED:
-            return RunEnding(RunState.STOPPED, last.end_reason, last.ended_at or "")
+    states = {
+        InvocationEnd.FINISHED: RunState.FINISHED,
+        InvocationEnd.INTERRUPTED: RunState.INTERRUPTED,
+        InvocationEnd.STOPPED: RunState.STOPPED,
+    }
+    if last.end in states:
+        is_finished = last.end is InvocationEnd.FINISHED
+        return RunEnding(
+            states[last.end], "" if is_finished else last.end_reason, last.ended_at or ""
+        )
     if last.ended_at or not last.started_at:
         return RunEnding(RunState.UNRECORDED, "an earlier version of the harness made it")
     if is_locked:
         return RunEnding(RunState.GOING_ON)
+    where = "cannot be seen here" if is_locked is None else ""
     if last.system.host and last.system.host != platform.node():
-        reason = f"whether it is still going on can be seen only on {last.system.host}"
-        return RunEnding(RunState.NO_END, reason)
-    if is_locked is None:
-        reason = "whether it is still going on cannot be seen here"
-        return RunEnding(RunState.NO_END, reason)
+        where = f"can be seen only on {last.system.host}"
+    if where:
+        return RunEnding(RunState.NO_END, f"whether it is still going on {where}")
     return RunEnding(RunState.KILLED, "no end is recorded")
 
 
@@ -273,20 +283,13 @@ _WORST: Final = (
 """The endings of several folders, in the order in which a report prefers them."""
 
 
-def _sums(plan: pd.DataFrame) -> pd.DataFrame:
-    names = [*_KEY, "planned"]
-    types = {name: dtype for name, dtype in COMPLETENESS.dtypes.items() if name in names}
-    table: pd.DataFrame = plan[names].groupby(_KEY, dropna=False, sort=False).sum()
-    return with_dtypes(table.reset_index(), types)
-
-
-_DONE: Final = col.count("done", "Finished trials.", "done")
-_PLANNED: Final = col.count(
-    "planned", "Planned trials; missing if not recorded.", "planned", dtype="Int64"
+_NUMBERS: Final[col.Columns] = (
+    col.BACKEND,
+    col.count("done", "Finished trials.", "done"),
+    col.optional(col.count("planned", "Planned trials; missing if not recorded.", "planned")),
+    col.optional(col.count("missing", "Planned trials that are not done.", "missing")),
 )
-_MISSING: Final = col.count(
-    "missing", "Planned trials that are not done.", "missing", dtype="Int64"
-)
+"""The numbers of each backend."""
 
 COMPLETENESS: Final = Measure(
     title="Planned trials",
@@ -295,14 +298,10 @@ COMPLETENESS: Final = Measure(
     compute=completeness,
     columns=(
         *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in col.TRIAL_GROUP),
-        *(col.BACKEND, _DONE, _PLANNED, _MISSING),
+        *_NUMBERS,
     ),
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
 )
 
-CONFIGURATIONS: Final = FrameLayout(
-    name="configurations",
-    title="",
-    columns=(col.BACKEND, _DONE, _PLANNED, _MISSING),
-)
+CONFIGURATIONS: Final = FrameLayout(name="configurations", title="", columns=_NUMBERS)
 """The table of an unfinished run, which comes before all others."""

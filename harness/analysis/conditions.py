@@ -93,16 +93,21 @@ def environment_changes(
         after: that of the second run.
         settings: the sweeps of each run.
     """
-    checks = list(_checks(before, after))
+    earlier = {check.subject: check for check in SystemCheck.of_invocation(before)}
+    checks = [
+        {"what": old.subject, "before": old.found, "after": new.found}
+        for new in SystemCheck.of_invocation(after)
+        if (old := earlier.get(new.subject)) and {old.passed, new.passed} == {True, False}
+    ]
     subjects = {row["what"] for row in checks}
-    sides = [
+    parts = [
         (facts_of(before), facts_of(after)),
         (_settings(settings[0]), _settings(settings[1])),
-        *((part(before), part(after)) for part in (_backends, _datasets, _packages)),
+        *zip(_software(before), _software(after), strict=True),
     ]
     rows = [
         {"what": name, "before": old.get(name, ""), "after": new.get(name, "")}
-        for old, new in sides
+        for old, new in parts
         for name in dict.fromkeys([*old, *new])
         if old.get(name) != new.get(name) and name not in subjects
     ]
@@ -118,37 +123,23 @@ def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
     return {name: "; ".join(dict.fromkeys(texts)) for name, texts in values.items()}
 
 
-def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    earlier = {check.subject: check for check in SystemCheck.of_invocation(before)}
-    for new in SystemCheck.of_invocation(after):
-        old = earlier.get(new.subject)
-        if old and {old.passed, new.passed} == {True, False}:
-            yield {"what": old.subject, "before": old.found, "after": new.found}
-
-
-def _backends(invocation: Invocation) -> dict[str, str]:
+def _software(invocation: Invocation) -> Iterator[dict[str, str]]:
+    """The options of backends, then the datasets, then the packages, each by its name as text."""
     options = {
         f"{name}, option {option}": str(value)
         for name, backend in invocation.backends.items()
         for option, value in backend.options.items()
     }
-    left_out = {f"{name}, left out": reason for name, reason in invocation.left_out.items()}
-    return options | left_out
-
-
-def _datasets(invocation: Invocation) -> dict[str, str]:
-    return {
+    yield options | {f"{name}, left out": reason for name, reason in invocation.left_out.items()}
+    yield {
         f"dataset {name}": f"{number_of(dataset.puzzles, 'puzzle')}, {dataset.sha256[:_DIGITS]}"
         for name, dataset in invocation.datasets.items()
     }
-
-
-def _packages(invocation: Invocation) -> dict[str, str]:
-    own = {f"package {name}": version for name, version in invocation.packages.items()}
-    return own | {
+    packages = {f"package {name}": version for name, version in invocation.packages.items()}
+    yield packages | {
         f"package {name} of {label}": version
-        for label, packages in invocation.environments.items()
-        for name, version in packages.items()
+        for label, own in invocation.environments.items()
+        for name, version in own.items()
     }
 
 
@@ -157,21 +148,8 @@ def _packages(invocation: Invocation) -> dict[str, str]:
 
 MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
-SPEED: Final = "speed of the cores"
-"""The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
 """The smallest relative difference of these times that counts; backends may differ by twice it."""
-_LEAST: Final = 1e-9
-"""So small that any difference counts."""
-
-
-def _jobs_per_core(invocation: Invocation) -> float | None:
-    cores = invocation.system.available_cores
-    return invocation.jobs / cores if invocation.jobs and cores else None
-
-
-def _load(invocation: Invocation) -> float | None:
-    return invocation.system.load_average[0] if invocation.system.load_average else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +165,10 @@ class _Disturbance:
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
-    SystemCheck.JOBS: _Disturbance(_jobs_per_core, _LEAST),
+    # Any difference of jobs counts.
+    SystemCheck.JOBS: _Disturbance(
+        lambda i: i.jobs / cores if i.jobs and (cores := i.system.available_cores) else None, 1e-9
+    ),
     SystemCheck.OTHER_PROGRAMS: _Disturbance(
         lambda i: i.activity.other_cores if i.activity else None,
         SystemCheck.BUSY_CORES,
@@ -202,7 +183,9 @@ _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
         SystemCheck.STOLEN_CORES,
         "stolen_s",
     ),
-    SystemCheck.LOAD: _Disturbance(_load, SystemCheck.BUSY),
+    SystemCheck.LOAD: _Disturbance(
+        lambda i: i.system.load_average[0] if i.system.load_average else None, SystemCheck.BUSY
+    ),
 }
 """The checks that concern a run rather than its machine, by their subjects."""
 
@@ -219,7 +202,7 @@ class Difference:
     """In the second run."""
 
 
-def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
+def disturbances(invocations: Sequence[Invocation]) -> dict[str, str]:
     """What disturbed the times of a run: what each failed check found, by its subject.
 
     Each check covers the whole run, however many invocations made it.
@@ -227,16 +210,13 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     The load average counts only where the activity of the machine was not recorded, because
     the end of an earlier run raises it, too.
     """
-    run = list(invocations)
-    findings = {
-        subject: _finding(subject, _without_activity(run) if subject == SystemCheck.LOAD else run)
-        for subject in _DISTURBANCES
-    }
-    return {
-        subject: finding.check.found
-        for subject, finding in findings.items()
-        if finding and not finding.check.passed
-    }
+    findings = {}
+    for subject in _DISTURBANCES:
+        is_load = subject == SystemCheck.LOAD
+        finding = _finding(subject, _without_activity(invocations) if is_load else invocations)
+        if finding and not finding.check.passed:
+            findings[subject] = finding.check.found
+    return findings
 
 
 def machine_differences(
@@ -261,8 +241,11 @@ def machine_differences(
         usages: for each backend its name and its usage in both runs.
         time: the kind of time that is compared.
     """
-    differences = (_facts(before, after), _speed(before, after), _disturbances(before, after, time))
-    return [*chain(*differences), *_preemption(usages)]
+    return [
+        *_facts(before, after),
+        *_disturbances(before, after, time),
+        *_preemption(usages),
+    ]
 
 
 def _without_activity(invocations: Iterable[Invocation]) -> list[Invocation]:
@@ -285,13 +268,13 @@ _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
 }
 
 
-_FREQUENCY: Final = frozenset({"governor", "turbo"})
-MACHINE_FACTS: Final = frozenset(_FACTS) - _FREQUENCY
+MACHINE_FACTS: Final = frozenset(_FACTS) - {"governor", "turbo"}
 """The subjects of differences between machines, without the settings that change the speed of one
 machine."""
 
 
 def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterator[Difference]:
+    """The facts that differ, and the speed of the cores if a fixed computation took longer."""
     for subject, fact in _FACTS.items():
         old, new = (
             sorted({value for i in run if (value := fact(i.system)) is not None})
@@ -299,14 +282,10 @@ def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
         )
         if old and new and old != new:
             yield Difference(subject, ", ".join(old), ", ".join(new))
-
-
-def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterator[Difference]:
-    """The speed of the cores, if a fixed computation took longer in one of the runs."""
-    old, new = _calibration_s(before), _calibration_s(after)
-    if old and new and max(old, new) / min(old, new) >= 1 + _SLOWDOWN:
-        texts = (f"{seconds * 1e6:.1f} µs for a fixed computation" for seconds in (old, new))
-        yield Difference(SPEED, *texts)
+    earlier, later = _calibration_s(before), _calibration_s(after)
+    if earlier and later and max(earlier, later) / min(earlier, later) >= 1 + _SLOWDOWN:
+        texts = (f"{seconds * 1e6:.1f} µs for a fixed computation" for seconds in (earlier, later))
+        yield Difference("speed of the cores", *texts)
 
 
 def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
@@ -431,18 +410,15 @@ def choose_times(
         after: trials of the second run.
         invocations: the invocations of both runs.
     """
-    missing = [backends_without(trials, TimeKind.CPU) for trials in (before, after)]
+    missing = {b for trials in (before, after) for b in backends_without(trials, TimeKind.CPU)}
     usages_of_runs = [usages(trials) for trials in (before, after)]
     run_findings = [disturbances(run) for run in invocations]
-    backends = dict.fromkeys(str(b) for t in (before, after) for b in t["backend"].unique())
-    return {
-        backend: _choice(
-            [usage[backend] for usage in usages_of_runs if backend in usage],
-            is_recorded=not any(backend in lacking for lacking in missing),
-            run_findings=run_findings,
-        )
-        for backend in backends
-    }
+    choices = {}
+    for backend in (str(b) for trials in (before, after) for b in trials["backend"].unique()):
+        of_backend = [usage[backend] for usage in usages_of_runs if backend in usage]
+        is_recorded = backend not in missing
+        choices[backend] = _choice(of_backend, is_recorded=is_recorded, run_findings=run_findings)
+    return choices
 
 
 def backends_by_choice(choices: Mapping[str, TimeChoice]) -> dict[TimeChoice, list[str]]:
@@ -461,30 +437,25 @@ def _choice(
     if any(usage.threads >= 1 + DISTURBED for usage in usages):
         reason = "several threads compute, and CPU time is the sum over all of them"
         return TimeChoice(TimeKind.WALL, reason)
-    if any(
-        {SystemCheck.THROTTLING, SystemCheck.STOLEN} & findings.keys() for findings in run_findings
-    ):
+    sides = [
+        f"{side}, {', '.join(f'{subject}: {value}' for subject, value in findings.items())}"
+        for side, findings in zip(("before", "after"), run_findings, strict=True)
+        if findings
+    ]
+    disturbed = TimeChoice(TimeKind.CPU, f"wall times may be unreliable ({'; '.join(sides)})")
+    if {SystemCheck.THROTTLING, SystemCheck.STOLEN} & {*chain(*run_findings)}:
         # Time that is taken without a context switch looks like waiting.
-        return TimeChoice(TimeKind.CPU, _unreliable(run_findings))
+        return disturbed
     if any(usage.waiting_share >= DISTURBED for usage in usages):
         reason = "the backend waits for files, processes or a clock, which takes no CPU time"
         return TimeChoice(TimeKind.WALL, reason)
     if any(usage.mean_wall_s < SHORTEST_S for usage in usages):
         reason = f"calls shorter than {SHORTEST_S * 1e6:g} µs are too short for the CPU clock"
         return TimeChoice(TimeKind.WALL, reason)
-    if any(run_findings):
-        return TimeChoice(TimeKind.CPU, _unreliable(run_findings))
+    if sides:
+        return disturbed
     if any(usage.is_preempted for usage in usages):
         shares = " and ".join(f"{100 * usage.preempted_share:.0f} %" for usage in usages)
         reason = f"other processes took {shares} of the wall time before and after"
         return TimeChoice(TimeKind.CPU, reason)
     return TimeChoice(TimeKind.WALL, "no disturbance of the machine is recorded")
-
-
-def _unreliable(run_findings: Sequence[Mapping[str, str]]) -> str:
-    sides = [
-        f"{side}, {', '.join(f'{subject}: {value}' for subject, value in findings.items())}"
-        for side, findings in zip(("before", "after"), run_findings, strict=True)
-        if findings
-    ]
-    return f"wall times may be unreliable ({'; '.join(sides)})"

@@ -1,12 +1,10 @@
 """Times over instances, limits and sizes: profiles, cactus plot, survival, scaling."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from math import nan
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy
 
@@ -62,18 +60,13 @@ def performance_profile(
     """
     rows: list[dict[str, Any]] = []
     for group, field in _fields(results, backends):
-        count = len(field.puzzles)
         time = np.where(field.answered, field.time, np.inf)
         best = time.min(axis=1) if field.backends else np.empty(0)
         for n, backend in enumerate(field.backends):
             ratios = time[field.answered[:, n], n] / best[field.answered[:, n]]
-            steps, counts = _steps(ratios)
-            if not len(steps) or steps[0] > 1:
-                steps = np.concatenate([[1.0], steps])
-                counts = np.concatenate([[0], counts])
-            for k in _positions(len(steps), points):
-                row = {"backend": backend, "tau": float(steps[k])}
-                rows.append({**group.key, **row, "share": int(counts[k]) / count})
+            for tau, number in _steps(ratios, points, first=1.0):
+                row = {"backend": backend, "tau": tau, "share": number / len(field.puzzles)}
+                rows.append({**group.key, **row})
     return PROFILE.frame(rows)
 
 
@@ -95,12 +88,10 @@ def cactus(
     """
     rows: list[dict[str, Any]] = []
     for group, field in _fields(results, backends):
+        count = len(field.puzzles)
         for n, backend in enumerate(field.backends):
-            steps, counts = _steps(field.time[field.answered[:, n], n])
-            for k in _positions(len(steps), points):
-                number = int(counts[k])
-                row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
-                count = len(field.puzzles)
+            for time, number in _steps(field.time[field.answered[:, n], n], points):
+                row = {"backend": backend, "answered": number, "time_s": time}
                 rows.append({**group.key, **row, "instances": count, "share": number / count})
     return CACTUS.frame(rows)
 
@@ -117,17 +108,20 @@ def _fields(
             yield group, field
 
 
-def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The different values in order, and for each how many values do not exceed it."""
-    steps, counts = np.unique(values, return_counts=True)
-    return steps, np.cumsum(counts)
+def _steps(values: Floats, points: int, first: float = np.inf) -> Iterator[tuple[float, int]]:
+    """The different values in order, each with the number of values that do not exceed it.
 
-
-def _positions(count: int, points: int) -> npt.NDArray[np.int64]:
-    """At most `points` of `count` positions, evenly spread, with the first and the last."""
-    if count <= points:
-        return np.arange(count)
-    return np.unique(np.linspace(0, count - 1, points).round().astype(np.int64))
+    There is a step at `first` if no value is as small. At most `points` steps are kept: the first,
+    the last, and others evenly spread between them.
+    """
+    steps, numbers = np.unique(values, return_counts=True)
+    counts = np.cumsum(numbers)
+    if first < steps.min(initial=np.inf):
+        steps, counts = np.insert(steps, 0, first), np.insert(counts, 0, 0)
+    if len(steps) > points:
+        kept = np.unique(np.linspace(0, len(steps) - 1, points).round().astype(np.int64))
+        steps, counts = steps[kept], counts[kept]
+    return zip(steps.tolist(), counts.tolist(), strict=True)
 
 
 PROFILE: Final = FrameLayout(
@@ -157,10 +151,6 @@ CACTUS: Final = FrameLayout(
 
 
 _WITHOUT_LIMIT: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
-_USED: Final = (
-    *("puzzle_id", "answered", "wrong", "time_s", "timeout_s", "limit_s"),
-    *("common", "left_out"),
-)
 
 
 def survival(results: pd.DataFrame) -> pd.DataFrame:
@@ -182,7 +172,6 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     group = [column.name for column in _WITHOUT_LIMIT]
     whole = with_common_set(results.assign(limit_s=limits(results)), group)
-    whole = whole[[*group, "backend", *_USED]]
     for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
@@ -232,13 +221,6 @@ def restricted_mean(time: Floats, is_answered: Bools, horizon: float) -> tuple[f
     return float((np.diff(edges) * heights).sum()), float(within[-1]) if len(within) else 1.0
 
 
-def _notes_survival(frame: pd.DataFrame) -> Iterator[Note]:
-    yield from left_out_notes(frame)
-    yield Note(
-        "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
-    )
-
-
 SURVIVAL: Final = Measure(
     title="Restricted mean times",
     scope=Scope.RUN,
@@ -259,7 +241,12 @@ SURVIVAL: Final = Measure(
     ),
     order="group backend limits answered left_out horizon_s rmst_s share_open",
     applies=lambda frame: bool((frame["limits"] > 1).any()),
-    notes=_notes_survival,
+    notes=lambda frame: (
+        *left_out_notes(frame),
+        Note(
+            "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
+        ),
+    ),
 )
 
 
@@ -278,8 +265,7 @@ _ROUNDING: Final = 1e-9
 """A logarithm this close to the mean is at the mean: that of 6 is the mean of those of 4 and 9."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exponent:
+class Exponent(NamedTuple):
     """A fitted exponent; NaN where it is missing."""
 
     value: float = nan
@@ -330,15 +316,11 @@ def exponent_of(size: Floats, time: Floats, is_answered: Bools) -> Exponent:
     slope = float((from_mean * log_time).sum() / squares)
     residual = log_time - log_time.mean() - slope * from_mean
     weight = from_mean / squares / (1 - _leverage(from_mean))
-    error = float(np.sqrt(((weight * residual) ** 2).sum()))
-    quantile = float(
-        scipy.special.stdtrit(
-            _degrees_of_freedom(from_mean, weight**2), (1 + Criterion.CONFIDENCE) / 2
-        )
-    )
+    error = np.sqrt(((weight * residual) ** 2).sum())
+    freedom = _degrees_of_freedom(from_mean, weight**2)
+    reach = float(error * scipy.special.stdtrit(freedom, (1 + Criterion.CONFIDENCE) / 2))
     is_bound = not bool(is_answered.all())
-    high = nan if is_bound else slope + quantile * error
-    return Exponent(slope, slope - quantile * error, high, is_bound)
+    return Exponent(slope, slope - reach, nan if is_bound else slope + reach, is_bound)
 
 
 def _leverage(from_mean: Floats) -> Floats:
@@ -374,6 +356,7 @@ _OVER_DATASETS: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name !=
 _GROUP: Final = [column.name for column in _OVER_DATASETS]
 _INSTANCE: Final = ("dataset", "puzzle_id")
 _FIT: Final = "fit"
+"""The column with a number for each fitted exponent."""
 
 
 def scaling(results: pd.DataFrame) -> pd.DataFrame:
@@ -394,10 +377,13 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     """
     names = {str(spec): name_by_kinds(str(spec)) for spec in results["shape"].unique()}
     sizes = {name: plain_of(spec).size for spec, name in names.items()}
-    results = results.assign(shape=results["shape"].astype("string").map(names))
+    series = {shape: series_of(shape, size) for shape, size in sizes.items()}
+    shapes = results["shape"].astype("string").map(names)
+    results = results.assign(shape=shapes, size=shapes.map(sizes), series=shapes.map(series))
+    number, _ = number_rows(results, [*_GROUP, "series", "backend"])
     rows = []
     group = [*_GROUP, "shape"]
-    table = with_common_set(_with_series(results, sizes), group, _INSTANCE)
+    table = with_common_set(results.assign(**{_FIT: number}), group, _INSTANCE)
     exponents = _exponents(table)
     for row in statistics_by(table, [*group, "backend", _FIT]):
         row["size"] = sizes[str(row["shape"])]
@@ -405,15 +391,6 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     frame = SCALING.frame(rows)
     order = ["task", "limit", "start", "size", "shape", "backend"]
     return frame.sort_values(order, kind="stable", ignore_index=True)
-
-
-def _with_series(results: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
-    """`results` with ``size``, ``series`` and `_FIT`, a number for each fitted exponent."""
-    shapes = results["shape"].astype("string")
-    series = {shape: series_of(shape, size) for shape, size in sizes.items()}
-    table = results.assign(size=shapes.map(sizes), series=shapes.map(series))
-    number, _ = number_rows(table, [*_GROUP, "series", "backend"])
-    return table.assign(**{_FIT: number})
 
 
 def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:
@@ -427,13 +404,9 @@ def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:
             common_rows["time_s"].to_numpy(dtype=np.float64),
             common_rows["answered"].to_numpy(dtype=bool),
         )
-        exponents[int(str(number))] = {
-            "exponent": exponent.value,
-            "exponent_low": exponent.low,
-            "exponent_high": exponent.high,
-            "exponent_is_bound": exponent.is_bound,
-            "fitted_to": len(common_rows),
-        }
+        names = ("exponent", "exponent_low", "exponent_high", "exponent_is_bound")
+        values = dict(zip(names, exponent, strict=True))
+        exponents[int(str(number))] = values | {"fitted_to": len(common_rows)}
     return exponents
 
 

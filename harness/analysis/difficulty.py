@@ -46,26 +46,18 @@ _DTYPES: Final[Mapping[FeatureType, Any]] = {
 }
 
 
-def parse_feature(name: str) -> str:
-    """Check the name of a feature, or `EVERY`.
-
-    Raises:
-        OptionError: no feature that can be a column has this name.
-    """
-    return parse_feature_of(name, (*feature_columns(), EVERY), "features")
-
-
-def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
-    """Check that a name is one of `names`.
+def parse_feature(name: str, further: str = EVERY, where: str = "features") -> str:
+    """Check the name of a feature that can be a column, or one `further` name.
 
     Args:
         name: the name.
-        names: the names of features.
+        further: another name that is accepted.
         where: the name of the option, for the error.
 
     Raises:
-        OptionError: it is not in `names`.
+        OptionError: no such feature has this name.
     """
+    names = (*feature_columns(), further)
     if name not in names:
         raise not_among(OptionError, f"unknown feature {name!r}", name, names, where=where)
     return name
@@ -103,14 +95,10 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     for name in names:
         parse_feature(name)
-    features = {
-        name: feature
-        for name, feature in feature_columns().items()
-        if name in names or EVERY in names
-    }
     columns = {
         name: trials["puzzle_id"].map(values_of(trials, feature)).astype(_DTYPES[feature.kind])
-        for name, feature in features.items()
+        for name, feature in feature_columns().items()
+        if name in names or EVERY in names
     }
     return trials.assign(**columns)
 
@@ -140,7 +128,7 @@ class Difficulty:
         Raises:
             OptionError: no feature by which times can be grouped has this name.
         """
-        parse_feature_of(name, ("clues", *feature_columns()), "--difficulty")
+        parse_feature(name, "clues", "--difficulty")
         return Difficulty(name, values_of(trials, FEATURES[name]))
 
     def classes(self, puzzles: "pd.Series[Any]") -> tuple[npt.NDArray[np.int64], list[str]]:
@@ -156,9 +144,7 @@ class Difficulty:
         row_values = ids.map(self.values)
         different = {self.values.get(puzzle_id) for puzzle_id in ids.unique()} - {None}
         if feature.kind is FeatureType.NUMBER and len(different) > _EACH:
-            return self._ranges(
-                row_values, [self.values.get(puzzle_id) for puzzle_id in ids.unique()]
-            )
+            return self._ranges(row_values, list(map(self.values.get, ids.unique())))
         order = sorted(different, key=lambda value: _rank(feature, value))
         names = [_class_name(feature, value) for value in order]
         positions = {value: place for place, value in enumerate(order)}
@@ -202,7 +188,6 @@ def _class_name(feature: Feature, value: Any) -> str:
 
 
 _GUESSES: Final = {"no guess": 1, "1-9 guesses": 10, "10-99 guesses": 100, "100-999 guesses": 1000}
-_MANY: Final = "1000 guesses or more"
 _SHARES: Final = (0.2, 0.25, 0.3, 0.4)
 
 
@@ -234,21 +219,19 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
     else:
         place, names = difficulty.classes(results["puzzle_id"])
     rows = []
-    by = [*col.COMPARISON_GROUP, "place", "backend"]
     table = with_common_set(results).assign(place=place)
-    for row in statistics_by(table, by):
+    for row in statistics_by(table, [*col.COMPARISON_GROUP, "place", "backend"]):
         row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
         row["feature"] = None if difficulty is None else difficulty.feature
         if row["instances"] or row["wrong"]:
             rows.append(row)
     frame = BY_DIFFICULTY.frame(rows)
-    group = [*col.COMPARISON_GROUP, "place"]
+    place_key = [*col.COMPARISON_GROUP, "place"]
     bad = frame.groupby(col.BACKEND_KEY, dropna=False)["wrong"].transform("sum") > 0
     eligible = frame["par2_s"].mask(bad)
-    keys = [frame[name] for name in group]
+    keys = [frame[name] for name in place_key]
     frame["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")
-    order = [*col.COMPARISON_GROUP, "place", "ratio", "backend"]
-    return frame.sort_values(order, kind="stable", ignore_index=True)
+    return frame.sort_values([*place_key, "ratio", "backend"], kind="stable", ignore_index=True)
 
 
 def reference_backend(results: pd.DataFrame) -> str | None:
@@ -269,14 +252,14 @@ def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], 
     """The position of the difficulty of each row, and the names of all difficulties."""
     reference = reference_backend(results)
     if reference is None:
-        cells = results["shape"].map(_cells).astype("float64").to_numpy()
+        cells = results["shape"].map(lambda spec: plain_of(spec).size ** 2).to_numpy(np.float64)
         share = results["clues"].to_numpy(dtype=np.float64) / cells
         edges = [f"{edge:.0%}".rstrip("%") for edge in reversed(_SHARES)]
         names = [f"{edges[0]} % given or more"]
         names += [f"{low}-{high} % given" for high, low in pairwise(edges)]
         names.append(f"under {edges[-1]} % given")
         return len(_SHARES) - np.digitize(share, _SHARES), names
-    names = [*_GUESSES, _MANY, f"no answer from {reference}"]
+    names = [*_GUESSES, "1000 guesses or more", f"no answer from {reference}"]
     rows = results["backend"] == reference
     answers = results[rows & results["answered"]]
     # Counting takes more guesses than solving, so the guesses of a solve task come first.
@@ -286,10 +269,6 @@ def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], 
     known_guesses = results["puzzle_id"].astype("string").map(guesses).to_numpy(dtype=np.float64)
     bins = np.digitize(known_guesses, list(_GUESSES.values()))
     return np.where(np.isnan(known_guesses), len(names) - 1, bins), names
-
-
-def _cells(spec: str) -> int:
-    return plain_of(spec).size ** 2
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:

@@ -12,7 +12,6 @@ from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 
 SCRAMBLE: Final = "scramble"
-VERSION: Final = "version"
 _COLUMNS: Final = {
     SCRAMBLE: "scramble",
     "start": "start",
@@ -23,7 +22,6 @@ _COLUMNS: Final = {
 """The columns of trials that are factors, by the names of their options."""
 SEED: Final = "scramble_seed"
 """The column with the scramble of each trial, if scrambles are the factor."""
-_NONE: Final = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def sides(
         raise InputError(
             f"--factor {spec}: the trials have {', '.join(present) or f'no {name}'}",
             expected=f"two values, such as --factor {name}=BEFORE,AFTER, of "
-            f"{', '.join(_COLUMNS)}, {VERSION} or an option of a backend",
+            f"{', '.join(_COLUMNS)}, version or an option of a backend",
         )
     frames = old[old_values == values[0]], new[new_values.isin(values[1:])]
     return Factor(name, tuple(values)), *frames
@@ -91,15 +89,17 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
             trials = trials.assign(scramble="", puzzle_id=names, **{SEED: trials["scramble"]})
         return trials, values
     rows = trials[["backend", "options"]].drop_duplicates("backend")
-    pairs = {str(label): _of_backend(str(label), text, name) for label, text in rows.to_numpy()}
-    base = trials["backend"].map({label: base_label for label, (base_label, _) in pairs.items()})
-    values = trials["backend"].map({label: value for label, (_, value) in pairs.items()})
+    pairs = {label: _of_backend(str(label), text, name) for label, text in rows.to_numpy()}
+    base, values = (
+        trials["backend"].map({label: pair[place] for label, pair in pairs.items()})
+        for place in (0, 1)
+    )
     return trials.assign(backend=base.astype("string")), values
 
 
 def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
     """The label without the factor, and the value of the factor; None if the backend lacks it."""
-    if name == VERSION:
+    if name == "version":
         version = re.search(r"@([^\[#]+)", label)
         return re.sub(r"@[^\[#]+", "", label), version[1] if version else "installed"
     value = json.loads(options).get(name)
@@ -110,7 +110,7 @@ def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
 
 def _text(value: Any) -> str:
     if pd.isna(value) or value in ("", 0):
-        return _NONE
+        return "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -119,6 +119,6 @@ def _in_order(values: "pd.Series[str]") -> list[str]:
 
     def place(value: str) -> tuple[bool, float, str]:
         is_number = re.fullmatch(r"-?\d+(\.\d+)?", value)
-        return value != _NONE, float(value) if is_number else math.inf, value
+        return value != "none", float(value) if is_number else math.inf, value
 
     return sorted(values.dropna().unique(), key=place)

@@ -157,7 +157,10 @@ PAIRWISE: Final = Measure(
             shown_if=col.positive("neither"),
         ),
         *col.factor_columns("Geometric mean of the other's time over the backend's."),
-        col.RESAMPLED,
+        col.count(
+            "resamples",
+            f"Bootstrap samples behind the interval: {Criterion.RESAMPLES:,}, or 0 for none.",
+        ),
         *col.TEST,
         col.DETECTABLE,
     ),

@@ -148,10 +148,9 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results):
         field = group.eligible()
-        n, m = field.time.shape
-        whole = {**group.key, "instances": n, "left_out": group.left_out}
-        members: list[dict[str, Any]] = []
-        if n and m:
+        whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
+        members = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
+        if field.time.size:
             none = PENALTY * field.limit_s
             cost = np.where(field.answered, field.time, none)
             par2, best = cost.mean(axis=0), cost.min(axis=1)
@@ -161,8 +160,8 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
             alone = field.answered & (field.answered.sum(axis=1) == 1)[:, None]
             marginal = marginal_values(cost, none)
             shapley = shapley_values(cost, none)
-            points, mean_ranks = borda(field), _instance_ranks(field).mean(axis=0)
-            p = friedman_p(field)
+            points, instance_ranks = borda(field), _instance_ranks(field)
+            mean_ranks, p = instance_ranks.mean(axis=0), friedman_p(instance_ranks)
             members = [
                 {
                     "backend": backend,
@@ -182,8 +181,6 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                 }
                 for k, backend in ((k, field.backends[k]) for k in field.order)
             ]
-        else:
-            members = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
         members += [row | {"single_best": False} for row in group.wrong_rows()]
         rows += [whole | row for row in members]
     return CONTRIBUTIONS.frame(rows)
@@ -239,16 +236,18 @@ def borda(field: ComparisonGroup) -> Floats:
     return points
 
 
-def friedman_p(field: ComparisonGroup) -> float:
+def friedman_p(instance_ranks: Floats) -> float:
     """The p-value of Friedman's test; missing for fewer than three backends or two instances.
 
     Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
     section 5.8).
+
+    Args:
+        instance_ranks: the rank of each backend on each instance, shape (n, m).
     """
-    n, m = field.time.shape
+    n, m = instance_ranks.shape
     if m < 3 or n < 2:
         return float("nan")
-    instance_ranks = _instance_ranks(field)
     if np.all(instance_ranks == instance_ranks[0, 0]):
         return 1.0
     from_mean = instance_ranks - (m + 1) / 2
@@ -342,12 +341,12 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     for group in comparison_groups(results, criterion):
         field = group.eligible()
         whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
-        if len(field.puzzles) and field.backends:
+        members: list[dict[str, Any]] = [{"backend": b, "wrong": 0} for b in field.backends]
+        if field.time.size:
             answers, total = field.answered.sum(axis=0), field.sizes @ field.time
             rank, letters, mean = field.ranks, groups_of(field), field.mean_s
-            rows += [
-                whole
-                | {
+            members = [
+                {
                     "backend": field.backends[n],
                     "wrong": 0,
                     "answered": int(answers[n]),
@@ -358,9 +357,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
                 }
                 for n in field.order
             ]
-        else:
-            rows += [whole | {"backend": b, "wrong": 0} for b in field.backends]
-        rows += [whole | row for row in group.wrong_rows()]
+        rows += [whole | row for row in (*members, *group.wrong_rows())]
     return RANKS.frame(rows)
 
 
@@ -375,21 +372,18 @@ def groups_of(field: ComparisonGroup) -> list[str | None]:
     counts = [row["instances"] - row["neither"] for row in rows]
     if Criterion.cannot_differ(max(counts, default=0), sum(number > 0 for number in counts)):
         return [None] * len(names)
-    place = np.argsort(field.order)
-    groups = sorted(
-        sorted(int(place[n]) for n in group)
-        for group in _equal_groups(
-            len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
-        )
-    )
+    place = np.argsort(field.order).tolist()
+    different = [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
+    groups = _equal_groups(len(names), different)
     letters = [""] * len(names)
-    for number, group in enumerate(groups):
-        for n in np.flatnonzero(np.isin(place, group)):
-            letters[n] += _letter(number)
+    for number, group in enumerate(sorted(groups, key=lambda g: sorted(place[n] for n in g))):
+        cycle, letter = divmod(number, len(ascii_lowercase))
+        for n in group:
+            letters[n] += f"{ascii_lowercase[letter]}{cycle or ''}"
     return [*letters]
 
 
-def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> set[frozenset[int]]:
     """The largest sets of the numbers below `size` in which no two are different.
 
     Each different pair splits every set that has both numbers into two sets without one of them;
@@ -400,12 +394,7 @@ def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> list[froze
         both = {part for part in sets if first in part and second in part}
         parts = sets - both | {part - {n} for part in both for n in (first, second)}
         sets = {part for part in parts if not any(part < larger for larger in parts)}
-    return list(sets)
-
-
-def _letter(number: int) -> str:
-    cycle, place = divmod(number, len(ascii_lowercase))
-    return f"{ascii_lowercase[place]}{cycle or ''}"
+    return sets
 
 
 def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
@@ -416,10 +405,10 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
         "rank: by instances answered, then by gmean, the geometric mean of times; total: sum of "
         "times; a failure counts as the limit"
     )
-    if not frame["groups"].notna().any():
-        yield Note("no groups: too few instances for a significant difference")
-    else:
+    if frame["groups"].notna().any():
         yield Note("group: backends that share a letter are not significantly different")
+    else:
+        yield Note("no groups: too few instances for a significant difference")
 
 
 RANKS: Final = Measure(

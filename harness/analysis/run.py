@@ -3,7 +3,7 @@
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -39,12 +39,12 @@ from harness.base.errors import (
 )
 from harness.records import RELIABLE, TimeKind
 from harness.records.folder import (
+    DatasetDigest,
     Invocation,
     Settings,
     ShardProgress,
     concatenated,
     different_runs,
-    frame,
     is_held,
     read_invocations,
     read_run,
@@ -57,11 +57,6 @@ if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
 
 Value = TypeVar("Value")
-
-
-@cache
-def _empty_plan() -> pd.DataFrame:
-    return completeness.planned_trials([], frame([], []))
 
 
 @dataclass(frozen=True)
@@ -91,11 +86,11 @@ class Run:
     """What makes a difference of times count."""
     difficulty: "Difficulty | None" = None
     """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
-    planned: pd.DataFrame = field(default_factory=lambda: _empty_plan().copy())
+    planned: pd.DataFrame = field(default_factory=completeness.empty_plan)
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""
-    events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
+    events: pd.DataFrame = field(default_factory=incidents_frame)
     """Events besides the trials, one in each row: ``at``, ``backend``, ``kind``, ``detail``."""
     _findings: list[tuple[Callable[[pd.DataFrame], Any], pd.DataFrame, Any]] = field(
         default_factory=list, repr=False, compare=False
@@ -120,8 +115,12 @@ class Run:
 
         Paths are relative to the folder of the run, or to the working folder if they leave it.
         """
-        folders = (self.folder, *self.others)
-        return [seen_from_here(s, folder) for folder in folders for s in read_settings(folder)]
+        return self._settings_of_folders(seen_from_here)
+
+    @property
+    def _datasets(self) -> list[tuple[str, DatasetDigest]]:
+        """What each command read of each dataset, by its name."""
+        return [item for i in self.invocations for item in i.datasets.items()]
 
     @cached_property
     def repeats(self) -> dict[str, int]:
@@ -130,10 +129,10 @@ class Run:
         If commands read different parts of a dataset, the largest number counts.
         """
         most: dict[str, int] = {}
-        for invocation in self.invocations:
-            for name, dataset in invocation.datasets.items():
+        for name, dataset in self._datasets:
+            if dataset.repeats:
                 most[name] = max(most.get(name, 0), dataset.repeats)
-        return {name: repeats for name, repeats in most.items() if repeats}
+        return most
 
     @cached_property
     def excluded(self) -> dict[str, int]:
@@ -142,14 +141,13 @@ class Run:
         If commands had different conditions, the largest number counts. Nothing is left out of a
         dataset that another command read as a whole.
         """
-        read = [item for i in self.invocations for item in i.datasets.items()]
-        whole = {name: 0 for name, _ in read}
-        for name, dataset in read:
+        whole: dict[str, int] = {}
+        for name, dataset in self._datasets:
             if not dataset.excluded:
-                whole[name] = max(whole[name], dataset.puzzles)
+                whole[name] = max(whole.get(name, 0), dataset.puzzles)
         most: dict[str, int] = {}
-        for name, dataset in read:
-            if dataset.excluded and dataset.puzzles + dataset.excluded > whole[name]:
+        for name, dataset in self._datasets:
+            if dataset.excluded and dataset.puzzles + dataset.excluded > whole.get(name, 0):
                 most[name] = max(most.get(name, 0), dataset.excluded)
         return most
 
@@ -235,7 +233,7 @@ class Run:
             trials=across_machines(self.trials),
             machine_trials=self.trials,
             joint_hosts=self.hosts,
-            planned=completeness.in_one_group(self.planned, joint_name(self.hosts)),
+            planned=completeness.planned_sums(self.planned.assign(host=joint_name(self.hosts))),
         )
 
     def timed(self, time: TimeKind | str) -> "Run":
@@ -447,7 +445,10 @@ class Run:
             environment=environment_changes(
                 merge_invocations(self.invocations),
                 merge_invocations(after.invocations),
-                (self._resolved_sweeps(), after._resolved_sweeps()),
+                (
+                    self._settings_of_folders(with_absolute_paths),
+                    after._settings_of_folders(with_absolute_paths),
+                ),
             ),
             partial=(*gaps, *changes.partial),
             notes=(
@@ -456,9 +457,9 @@ class Run:
             ),
         )
 
-    def _resolved_sweeps(self) -> list[Settings]:
+    def _settings_of_folders(self, resolve: Callable[[Settings, Path], Settings]) -> list[Settings]:
         folders = (self.folder, *self.others)
-        return [with_absolute_paths(s, folder) for folder in folders for s in read_settings(folder)]
+        return [resolve(s, folder) for folder in folders for s in read_settings(folder)]
 
     def _repr_html_(self) -> str:
         """The summary for a notebook, after what an unfinished run lacks; texts are escaped."""
@@ -501,7 +502,12 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     records = [read_run(path) for path in folders]
     frames = [record.trials for record in records]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    plan = _planned_of(folders, [row for record in records for row in record.planned], trials)
+    rows = [row for record in records for row in record.planned]
+    try:
+        plan = completeness.planned_trials(rows, trials)
+    except (ValueError, TypeError, OverflowError) as error:
+        where = ", ".join(map(str, folders))
+        raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
     events = incidents_frame([row for record in records for row in record.incidents])
     shards = records[0].shards if len(folders) == 1 else None
     if shards and not shards.is_complete:
@@ -516,21 +522,8 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     return run.across_machines() if shards else run
 
 
-def _planned_of(
-    folders: Sequence[Path], rows: Sequence[Sequence[Any]], trials: pd.DataFrame
-) -> pd.DataFrame:
-    try:
-        return completeness.planned_trials(rows, trials)
-    except (ValueError, TypeError, OverflowError) as error:
-        where = ", ".join(map(str, folders))
-        raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
-
-
 # Runs of several machines or datasets as one.
 
-
-_MOST_NAMES: Final = 3
-"""Maximum number of machines whose joint name lists each of them."""
 
 ALL_DATASETS: Final = "all datasets"
 
@@ -546,7 +539,7 @@ def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
 
 def joint_name(hosts: Sequence[str]) -> str:
     """The name of several machines together: ``a + b``, or ``12 machines``."""
-    if len(hosts) > _MOST_NAMES:
+    if len(hosts) > 3:
         return f"{len(hosts)} machines"
     return " + ".join(hosts)
 

@@ -1,5 +1,6 @@
 """Summary of a run: verdicts, times, failures, incidents and settings."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -78,15 +79,20 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     puzzles = results_of(trials) if (trials["start"] == Start.BATCH).any() else results
     results = results.assign(limit_s=limits(results))
     is_failed = ~trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-    places = _places(puzzles["verdict"])
-    of_trials, of_puzzles, of_results = map(_rows_by_backend, (trials, puzzles, results))
+    verdicts = puzzles["verdict"].to_numpy(dtype=object)
+    of_trials, of_puzzles, of_results = (
+        {tuple(key.values()): rows for key, rows in groups_of(frame, col.BACKEND_KEY)}
+        for frame in (trials, puzzles, results)
+    )
     rows, keys = [], []
     for values, own in of_trials.items():
         key = dict(zip(col.BACKEND_KEY, values, strict=True))
         part = results.iloc[of_results[values]]
         common = part[part["common"]]
         row = key | {"left_out": int(part["left_out"].iloc[0]), "instances": len(common)}
-        row |= _verdicts(places[of_puzzles[values]])
+        numbers = Counter(verdicts[of_puzzles[values]].tolist())
+        row |= {str(verdict): numbers[verdict] for verdict in Verdict}
+        row["failed"] = numbers.total() - sum(numbers[verdict] for verdict in RIGHT)
         row |= {"trials": len(own), "failed_trials": int(is_failed[own].sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
@@ -95,32 +101,11 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
     groups = [table[name] for name in col.COMPARISON_GROUP]
-    best = eligible.groupby(groups, dropna=False).transform("min")
-    table["ratio"] = eligible / best
+    table["ratio"] = eligible / eligible.groupby(groups, dropna=False).transform("min")
     in_order = table.iloc[sorted(range(len(table)), key=keys.__getitem__)]
     order = in_order.assign(task=in_order["task"].map(list(Task).index))
     order = order.sort_values(col.COMPARISON_GROUP, kind="stable")
     return table.loc[order.index].reset_index(drop=True)
-
-
-def _rows_by_backend(frame: pd.DataFrame) -> dict[tuple[Any, ...], npt.NDArray[np.intp]]:
-    """The positions of the rows with equal values of `BACKEND_KEY`, by these values."""
-    return {tuple(key.values()): rows for key, rows in groups_of(frame, col.BACKEND_KEY)}
-
-
-_VERDICTS: Final = [str(verdict) for verdict in Verdict]
-
-
-def _places(verdicts: "pd.Series[Any]") -> npt.NDArray[np.int64]:
-    """The place of each verdict in `_VERDICTS`."""
-    codes, uniques = pd.factorize(verdicts)
-    return np.array([*map(_VERDICTS.index, uniques)], np.int64)[codes]
-
-
-def _verdicts(places: npt.NDArray[np.int64]) -> dict[str, object]:
-    counts = np.bincount(places, minlength=len(_VERDICTS)).tolist()
-    verdicts = dict(zip(_VERDICTS, counts, strict=True))
-    return {**verdicts, "failed": len(places) - sum(verdicts[verdict] for verdict in RIGHT)}
 
 
 def _times(results: pd.DataFrame) -> dict[str, object]:
@@ -128,17 +113,19 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
     is_answered = results["answered"].to_numpy(dtype=bool)
     times = results["time_s"].to_numpy(dtype=np.float64)
     some_failed = bool((~is_answered).any())
-    row: dict[str, object] = {}
+    row: dict[str, object] = {
+        "mean_s": float(times.mean()),
+        "gmean_s": shifted_geometric_mean(times, 0.0),
+        "total_s": float((times * results["puzzles"].to_numpy()).sum()),
+        "par2_s": par(times, is_answered, float(results["limit_s"].iloc[0])),
+    }
+    row |= {f"{name}_is_bound": some_failed for name in ("mean", "gmean", "total")}
     for name, share in (("median", 0.5), ("p95", 0.95)):
         row[f"{name}_s"] = float(np.quantile(times, share))
         # Failures count as the limit: a percentile that reaches them is a bound.
         at = np.quantile(times, share, method="higher")
         row[f"{name}_is_bound"] = some_failed and bool(at >= times[~is_answered].min())
-    total = float((times * results["puzzles"].to_numpy()).sum())
-    row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
-    row |= {"gmean_s": shifted_geometric_mean(times, 0.0), "gmean_is_bound": some_failed}
-    row |= {"total_s": total, "total_is_bound": some_failed}
-    return row | {"par2_s": par(times, is_answered, float(results["limit_s"].iloc[0]))}
+    return row
 
 
 def _has_verdict(verdict: Verdict) -> col.Condition:
@@ -163,36 +150,34 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         )
 
 
-_COLUMNS: Final[col.Columns] = (
-    *col.COMPARED[:-1],  # `wrong` is among the verdicts
-    col.count("trials", "Trials.", "trials", shown_if=col.varies("trials")),
-    *(
-        col.count(
-            str(verdict),
-            f"Instances with verdict `{verdict}`.",
-            str(verdict),
-            short=_SHORT.get(verdict, ""),
-            shown_if=_has_verdict(verdict),
-        )
-        for verdict in Verdict
-    ),
-    col.count("failed", "Instances without a right answer."),
-    col.count(
-        "failed_trials",
-        "Trials without a right answer.",
-        "failed trials",
-        shown_if=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
-    ),
-    *_time_columns(),
-    replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
-    col.ratio("ratio", "PAR-2 over the lowest of the eligible backends.", "ratio"),
-)
-
 SUMMARY: Final = Measure(
     title="",
     takes=("timed_trials", "results"),
     compute=summary,
-    columns=_COLUMNS,
+    columns=(
+        *col.COMPARED[:-1],  # `wrong` is among the verdicts
+        col.count("trials", "Trials.", "trials", shown_if=col.varies("trials")),
+        *(
+            col.count(
+                str(verdict),
+                f"Instances with verdict `{verdict}`.",
+                str(verdict),
+                short=_SHORT.get(verdict, ""),
+                shown_if=_has_verdict(verdict),
+            )
+            for verdict in Verdict
+        ),
+        col.count("failed", "Instances without a right answer."),
+        col.count(
+            "failed_trials",
+            "Trials without a right answer.",
+            "failed trials",
+            shown_if=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
+        ),
+        *_time_columns(),
+        replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
+        col.ratio("ratio", "PAR-2 over the lowest of the eligible backends.", "ratio"),
+    ),
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
     "median_s gmean_s p95_s total_s par2_s ratio",
     notes=_notes,
@@ -271,9 +256,6 @@ FAILURES: Final = Measure(
 # Measure `incidents`: what happened besides the trials of a run.
 
 
-_INCIDENTS_DTYPES: Final = dict.fromkeys(("at", "backend", "kind", "detail"), "string")
-
-
 def incidents(events: pd.DataFrame) -> pd.DataFrame:
     """Count the incidents of each backend and kind.
 
@@ -289,11 +271,11 @@ def incidents(events: pd.DataFrame) -> pd.DataFrame:
     return INCIDENTS.frame(rows)
 
 
-def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+def incidents_frame(rows: Sequence[Sequence[Any]] = ()) -> pd.DataFrame:
     """A row for each event: its time in UTC, backend, kind and detail."""
-    return rows_frame(
-        [dict(zip(_INCIDENTS_DTYPES, row, strict=True)) for row in rows], _INCIDENTS_DTYPES
-    )
+    names = ("at", "backend", "kind", "detail")
+    events = [dict(zip(names, row, strict=True)) for row in rows]
+    return rows_frame(events, dict.fromkeys(names, "string"))
 
 
 INCIDENTS: Final = Measure(

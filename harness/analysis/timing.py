@@ -271,27 +271,22 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
         keys.append(
             (wrong > 0, *rank_key(time[common_rows], is_answered[common_rows]), key["backend"])
         )
-        of_one = len(known_rows) > 0 and key["start"] != Start.BATCH
-        rows.append(
-            {
-                **key,
-                "paradigm": results["paradigm"].iloc[whole[0]],
-                "instances": len(common_rows),
-                "left_out": left_out[whole[0]],
-                "answered": int(is_answered[common_rows].sum()),
-                "wrong": wrong,
-                "puzzles_per_s": float("nan") if wrong else 1 / mean,
-                "us_per_puzzle": float("nan") if wrong else 1e6 * mean,
-                "is_bound": not is_answered[common_rows].all(),
-                "share_without_guess": float((guesses[known_rows] == 0).mean())
-                if of_one
-                else np.nan,
-                "guesses_per_puzzle": _mean(guesses[known_rows], puzzles[known_rows]),
-                "guesses_are": results["guesses_are"].iloc[known_rows[0]]
-                if len(known_rows)
-                else None,
-            }
-        )
+        row = {
+            "paradigm": results["paradigm"].iloc[whole[0]],
+            "instances": len(common_rows),
+            "left_out": left_out[whole[0]],
+            "answered": int(is_answered[common_rows].sum()),
+            "wrong": wrong,
+            "is_bound": not is_answered[common_rows].all(),
+        }
+        if not wrong:
+            row |= {"puzzles_per_s": 1 / mean, "us_per_puzzle": 1e6 * mean}
+        if len(known_rows):
+            row["guesses_per_puzzle"] = _mean(guesses[known_rows], puzzles[known_rows])
+            row["guesses_are"] = results["guesses_are"].iloc[known_rows[0]]
+            if key["start"] != Start.BATCH:
+                row["share_without_guess"] = float((guesses[known_rows] == 0).mean())
+        rows.append(key | row)
     frame = THROUGHPUT.frame(rows)
     place = frame.groupby(col.COMPARISON_GROUP, dropna=False, sort=False).ngroup().tolist()
     order = sorted(range(len(frame)), key=lambda n: (place[n], keys[n]))

@@ -319,14 +319,14 @@ def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
     font = 0.85 * _font(side)
     for at in range(size):
         middle = (at + 0.5) * side
-        yield _name(f"C{at + 1}", middle, -0.14 * side - above, font, "middle")
-        yield _name(f"R{at + 1}", -0.09 * side - left, middle + 0.36 * font, font, "end")
-
-
-def _caption_height(text: str, size: int, side: int) -> int:
-    """The height of a caption below a grid; 0 without text."""
-    lines = len(_lines_of(text, size, side))
-    return round((lines + 0.5) * _LEADING * _font(side)) if lines else 0
+        for text, x, y, anchor in (
+            (f"C{at + 1}", middle, -0.14 * side - above, "middle"),
+            (f"R{at + 1}", -0.09 * side - left, middle + 0.36 * font, "end"),
+        ):
+            yield (
+                f'<text class="name" x="{x:.1f}" y="{y:.1f}" font-size="{font:.1f}" '
+                f'text-anchor="{anchor}" fill="{_NAME}">{text}</text>'
+            )
 
 
 def caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
@@ -352,13 +352,6 @@ def _lines_of(text: str, size: int, side: int) -> list[str]:
     return textwrap.wrap(printable(text), width, break_on_hyphens=False)
 
 
-def _name(text: str, x: float, y: float, font: float, anchor: str) -> str:
-    return (
-        f'<text class="name" x="{x:.1f}" y="{y:.1f}" font-size="{font:.1f}" '
-        f'text-anchor="{anchor}" fill="{_NAME}">{text}</text>'
-    )
-
-
 # The parts of an SVG drawing of a puzzle: the grid, its values and candidates.
 
 
@@ -374,8 +367,6 @@ _CANDIDATE: Final = "#555555"
 _THIN: Final = "#999999"
 _DIAGONAL: Final = "#e3aaaa"
 _WINDOW: Final = "#dde6f3"
-_SATURATION: Final = 70
-_LIGHTNESS: Final = 91
 _FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 Point = tuple[float, float]
@@ -411,13 +402,14 @@ class Sheet:
         left, above, right, below = (round(room * self.side) for room in rooms(self.shape))
         width = size * self.side + room + left + right + 2 * _MARGIN
         height = size * self.side + room + above + below + 2 * _MARGIN
-        height += _caption_height(text, size, self.side)
+        if lines := _lines_of(text, size, self.side):
+            height += round((len(lines) + 0.5) * _LEADING * _font(self.side))
         root = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
             'text-anchor="middle">'
         )
-        lines = [
+        elements = [
             root,
             f"<title>{escape(printable(title))}</title>",
             f"<desc>{escape(printable('; '.join(facts)))}</desc>",
@@ -429,7 +421,7 @@ class Sheet:
             "</g>",
             "</svg>",
         ]
-        return "\n".join(lines) + "\n"
+        return "\n".join(elements) + "\n"
 
     def corner(self, cell: int) -> tuple[int, int]:
         """The coordinates of the upper left corner of `cell`."""
@@ -445,7 +437,7 @@ class Sheet:
         """Shades of disjoint groups and windows."""
         groups = _cells_of_kind(self.shape, "group")
         shades = {
-            cell: f"hsl({(group - 1) * 360 // self.shape.size}, {_SATURATION}%, {_LIGHTNESS}%)"
+            cell: f"hsl({(group - 1) * 360 // self.shape.size}, 70%, 91%)"
             for cell, group in groups.items()
         }
         shades |= dict.fromkeys(_cells_of_kind(self.shape, "window"), _WINDOW)
@@ -567,32 +559,21 @@ def svg(
         candidates: what blank cells show as bits, by default the pencilmarks of the puzzle.
     """
     marks = puzzle.pencilmarks if candidates is None else candidates
-    sheet = Sheet(puzzle.shape, _side(puzzle.shape, marks))
-    facts = [f"{puzzle.shape}, {puzzle.clues} givens", *features_in_words(puzzle.shape)]
-    layers = sheet.layers(with_candidates=marks is not None)
-    parts = (*layers, *_values(sheet, puzzle, grid, marks))
-    return sheet.document(title or str(puzzle.shape), facts, parts)
-
-
-def _side(shape: Shape, marks: Pencilmarks | None) -> int:
-    """The side of a cell that has room for all candidates."""
-    smallest = _SMALLEST_WITH_CLUES if shape.constraints else _SMALLEST_CELL
-    if marks is None:
-        return smallest
-    return max(smallest, wide_enough(_CANDIDATE_WIDTH * max(candidate_grid(shape)), shape))
+    shape, side = puzzle.shape, _SMALLEST_WITH_CLUES if puzzle.shape.constraints else _SMALLEST_CELL
+    if marks is not None:  # room for all candidates
+        side = max(side, wide_enough(_CANDIDATE_WIDTH * max(candidate_grid(shape)), shape))
+    sheet = Sheet(shape, side)
+    parts = [*sheet.layers(with_candidates=marks is not None)]
+    for cell, clue in enumerate(puzzle.givens):
+        value = clue or (grid[cell] if grid is not None else 0)
+        if value:
+            parts.append(sheet.value(cell, value, is_given=bool(clue)))
+        elif marks is not None:
+            parts += sheet.candidates(cell, values_in(marks[cell]))
+    facts = [f"{shape}, {puzzle.clues} givens", *features_in_words(shape)]
+    return sheet.document(title or str(shape), facts, parts)
 
 
 def wide_enough(side: int, shape: Shape) -> int:
     """The side of a cell of `shape` with room for clues beside candidates that need this `side`."""
     return round(side / (1 - 2 * _CLUE_ROOM)) if shape.constraints else side
-
-
-def _values(
-    sheet: Sheet, puzzle: Puzzle, grid: Grid | None, marks: Pencilmarks | None
-) -> Iterator[str]:
-    for cell, clue in enumerate(puzzle.givens):
-        value = clue or (grid[cell] if grid is not None else 0)
-        if value:
-            yield sheet.value(cell, value, is_given=bool(clue))
-        elif marks is not None:
-            yield from sheet.candidates(cell, values_in(marks[cell]))

@@ -90,11 +90,10 @@ def _place_outside(constraint: Constraint, size: int) -> Position | None:
     if constraint.kind not in _OUTSIDE:
         return None
     row, column = divmod(constraint.cells[0], size)
+    moves = [(1, -1), (1, 1), (-1, 1), (-1, -1)]
     if len(constraint.cells) > 1:
         other = divmod(constraint.cells[1], size)
         moves = [(other[0] - row, other[1] - column)]
-    else:
-        moves = [(1, -1), (1, 1), (-1, 1), (-1, -1)]
     for down, right in moves:
         place = row - down, column - right
         after = row + down, column + right
@@ -113,7 +112,7 @@ _ROOM: Final = 0.9
 
 def rooms(shape: Shape) -> tuple[float, float, float, float]:
     """The room for clues of `shape` to the left of the grid, above, to the right and below."""
-    places = {_place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
+    places = {_place_outside(constraint, shape.size) for constraint in shape.constraints}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}
     sides = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
@@ -159,12 +158,8 @@ class _Artist:
             self._line(constraint.cells, _GENERIC)
             self._label(constraint.cells, constraint.value, _DARK)
         elif kind in _LINES:
-            style = _LINES[kind]
-            if (
-                kind == "whisper"
-                and constraint.value
-                and int(constraint.value) < (self.size + 1) // 2
-            ):
+            style, usual = _LINES[kind], (self.size + 1) // 2
+            if kind == "whisper" and int(constraint.value or usual) < usual:
                 style = style._replace(colour=_DUTCH_WHISPER)
             for cells in constraint.lists:
                 self._line(cells, style)
@@ -279,14 +274,11 @@ class _Artist:
 
     def _line(self, cells: Sequence[int], style: _Stroke) -> None:
         points = [self._middle(cell) for cell in cells]
-        bulb = points[:1] if style.ends == "bulb" else []
-        self._path(points, style.width, style.colour, self.under, with_dashes=style.with_dashes)
-        for at in bulb:
-            self._circle(at, 0.34, style.colour, self.under)
-        if style.hollow:
-            self._path(points, style.width - 0.08, "white", self.under)
-            for at in bulb:
-                self._circle(at, 0.3, "white", self.under)
+        for inset, colour in ((0.0, style.colour), (0.04, "white"))[: 1 + style.hollow]:
+            width, dashes = style.width - 2 * inset, style.with_dashes
+            self._path(points, width, colour, self.under, with_dashes=dashes)
+            if style.ends == "bulb":
+                self._circle(points[0], 0.34 - inset, colour, self.under)
         for at in (points[0], points[-1]) if style.ends in ("ring", "diamond") else ():
             if style.ends == "ring":
                 self._circle(at, 0.38, "white", self.under, style.colour)

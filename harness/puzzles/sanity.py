@@ -164,7 +164,7 @@ def _wrong_digits(puzzle: Puzzle, fields: Mapping[str, str]) -> Iterator[tuple[i
     from harness.puzzles.search import solver_of  # its library takes long to import
 
     givens = tuple(0 if cell in placed else value for cell, value in enumerate(puzzle.givens))
-    result = solver_of(shape).search_puzzle(Puzzle(shape, givens), 2, _MOST_NODES)
+    result = solver_of(shape).search_puzzle(Puzzle(shape, givens), 2, nodes=10_000)
     solution = result.solution if result.number == 1 and result.exact else None
     for cell, value in sorted(digits.items()):
         peer = next((peer for peer in shape.peers[cell] if value and givens[peer] == value), None)
@@ -177,17 +177,11 @@ def _wrong_digits(puzzle: Puzzle, fields: Mapping[str, str]) -> Iterator[tuple[i
         yield cell, f"placed: {shape.symbol(value)} at {shape.cell_name(cell)}, but {reason}"
 
 
-_MOST_NODES: Final = 10_000
-"""Branches of the search for the only solution."""
-
-
 def _name_of(house: House, shape: Shape) -> str:
     """The name of a house or of a pair; for those of a constraint, the constraint."""
     if house.kind in ("pair", "extra"):
         for constraint, primitives in shape.reductions:
-            groups = (
-                set(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct)
-            )
+            groups = (set(p.cells) for p in primitives if isinstance(p, Distinct))
             if any(group.issuperset(house.cells) for group in groups):
                 return shortened(constraint.text(shape.size), _LONGEST)
     return str(house)
@@ -248,30 +242,25 @@ def _demands(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
     every = [(1 << shape.size) - 1] * shape.size**2
     demands = []
     for constraint, primitives in shape.reductions:
-        filters = filters_of(primitives, shape.size, shape.peers)
-        reason = _impossible(primitives, shape.size)
-        if not reason and not propagate(filters, [*every]):
+        filters, reason = filters_of(primitives, shape.size, shape.peers), ""
+        groups = (len(p.cells) for p in primitives if isinstance(p, Distinct))
+        if too_many := next((cells for cells in groups if cells > shape.size), 0):
+            reason = f"{too_many} cells cannot differ with {shape.size} values"
+        elif not propagate(filters, [*every]):
             reason = _bad_sum(primitives, shape) or "no values fit"
         demands.append((constraint, filters, reason))
     return demands
-
-
-def _impossible(primitives: Iterable[Primitive], size: int) -> str:
-    """The first group with more cells than values, in words; empty if there is none."""
-    groups = (len(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct))
-    return next((f"{n} cells cannot differ with {size} values" for n in groups if n > size), "")
 
 
 def _bad_sum(primitives: Iterable[Primitive], shape: Shape) -> str:
     """The first sum that no values meet, in words; empty if there is none."""
     every = [(1 << shape.size) - 1] * shape.size**2
     for primitive in primitives:
-        if isinstance(primitive, Sum) and {*primitive.coefficients} == {1}:
-            (filter_,) = filters_of([primitive], shape.size, shape.peers)
-            if not propagate([filter_], [*every]):
-                differ = are_plain_and_differ(primitive, shape.peers) and len(primitive.cells) > 1
-                cells = (
-                    f"{number_of(len(primitive.cells), 'cell')}{' that differ' if differ else ''}"
-                )
-                return f"{cells} cannot add up to {' or '.join(map(str, primitive.totals))}"
+        if not isinstance(primitive, Sum) or {*primitive.coefficients} != {1}:
+            continue
+        if not propagate(filters_of([primitive], shape.size, shape.peers), [*every]):
+            cells = number_of(len(primitive.cells), "cell")
+            if are_plain_and_differ(primitive, shape.peers) and len(primitive.cells) > 1:
+                cells += " that differ"
+            return f"{cells} cannot add up to {' or '.join(map(str, primitive.totals))}"
     return ""

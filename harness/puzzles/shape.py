@@ -38,11 +38,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
 from math import isqrt
-from types import ModuleType
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from harness.base.errors import PuzzleError, require, suggestion
 from harness.base.text import number_of, shortened
+from harness.puzzles import constraints as constraint_package
 from harness.puzzles.constraints import Distinct, Primitive, keeps, normal_form, pairs_of
 
 if TYPE_CHECKING:
@@ -195,8 +195,14 @@ class Shape:
         """
         size = isqrt(max(cells, 0))
         if size * size != cells or size > LARGEST or size < 2:
+            sizes = [n for n in range(_SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
+            below, above = (
+                [n for n in sizes if n * n < cells],
+                [n for n in sizes if n * n > cells],
+            )
+            near = " or ".join(f"{n * n} for {n}x{n}" for n in (*below[-1:], *above[:1]))
             number = f"{cells} cell{'' if cells == 1 else 's'}"
-            raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
+            raise PuzzleError(f"no shape has {number}", expected=near)
         if cells == 729:
             problem = "729 cells may be a 27x27 grid or the candidates of a 9x9"
             raise PuzzleError(problem, expected=f"{_BY_NAME} 27x27")
@@ -241,11 +247,11 @@ class Shape:
     @cached_property
     def constraint_field(self) -> "Field":
         """The grid that the constraints apply to."""
-        size, kinds = self.size, _kinds()
+        size = self.size
         rows = (tuple(range(first, first + size)) for first in range(0, size**2, size))
         columns = (tuple(range(first, size**2, size)) for first in range(size))
         lines_differ = {*rows, *columns} <= {house.cells for house in self.houses}
-        return cast("Field", kinds.Field(size, self.region_of, lines_differ, self.constraints))
+        return constraint_package.Field(size, self.region_of, lines_differ, self.constraints)
 
     @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
@@ -262,15 +268,11 @@ class Shape:
 
         A cell and its peer hold different values.
         """
-        return tuple(
-            tuple(
-                sorted(
-                    {c for h in houses for c in self.houses[h].cells}.union(self.partners_of[cell])
-                    - {cell}
-                )
-            )
-            for cell, houses in enumerate(self.houses_of)
-        )
+        peers = []
+        for cell, houses in enumerate(self.houses_of):
+            together = {c for h in houses for c in self.houses[h].cells}
+            peers.append(tuple(sorted(together.union(self.partners_of[cell]) - {cell})))
+        return tuple(peers)
 
     @cached_property
     def digest(self) -> str:
@@ -333,9 +335,10 @@ class Shape:
             return self
         if self.constraints:
             return self.without_constraints.with_constraints((*self.constraints, *constraints))
-        size, kinds = self.size, _kinds()
+        size, kinds = self.size, list(constraint_package.KINDS)
         field_ = self.constraint_field._replace(constraints=tuple(constraints))
-        demands = chain.from_iterable(primitives for _, primitives in kinds.reductions(field_))
+        reductions = constraint_package.reductions(field_)
+        demands = chain.from_iterable(primitives for _, primitives in reductions)
         primitives = normal_form(size, demands)
         house_cells = {house.cells for house in self.houses}
         groups = [primitive.cells for primitive in primitives if isinstance(primitive, Distinct)]
@@ -343,7 +346,7 @@ class Shape:
         houses = (*self.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
         together = [set(house.cells) for house in houses]
         apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
-        names = sorted({constraint.kind for constraint in constraints}, key=list(kinds.KINDS).index)
+        names = sorted({constraint.kind for constraint in constraints}, key=kinds.index)
         return replace(
             self,
             spec="+".join([self.spec, *names]),
@@ -357,7 +360,7 @@ class Shape:
     @cached_property
     def reductions(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
         """Each constraint with the primitives to which it reduces."""
-        return tuple(_kinds().reductions(self.constraint_field))
+        return tuple(constraint_package.reductions(self.constraint_field))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
         """The text of the first constraint that a grid breaks; None if the grid keeps all.
@@ -404,11 +407,7 @@ class Shape:
         """Pickle by name, or by houses if the name stands for other houses or for none."""
         if self.constraints:
             return Shape.parse, (self.definition,)
-        try:
-            shape = Shape.parse(self.spec)
-        except PuzzleError:
-            shape = None
-        if shape is self or (shape == self and shape.houses == self.houses):
+        if self._is_made_by(self.spec) and Shape.parse(self.spec).houses == self.houses:
             return Shape.parse, (self.spec,)
         return Shape, (self.spec, self.size, self.houses, self.box, self.pairs)
 
@@ -441,18 +440,9 @@ def name_by_kinds(definition: str) -> str:
     kinds = {text.partition(":")[0].split()[0] for text in texts if text.strip(": ")}
     if not kinds:
         return definition
-    order = {name: number for number, name in enumerate(_kinds().KINDS)}
+    order = {name: number for number, name in enumerate(constraint_package.KINDS)}
     names = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
     return "+".join([plain_of(definition).spec, *names])
-
-
-def _near_lengths(cells: int) -> str:
-    lengths = [n * n for n in range(_SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
-    below = [length for length in lengths if length < cells][-1:]
-    above = [length for length in lengths if length > cells][:1]
-    return " or ".join(
-        f"{length} for {isqrt(length)}x{isqrt(length)}" for length in (*below, *above)
-    )
 
 
 # Variants of Sudoku: further houses, and pairs of cells that differ.
@@ -488,9 +478,8 @@ def _windows(shape: Shape) -> Iterator[House]:
     side = shape.box[0]
     corners = range(1, size - side, side + 1)
     for number, (top, left) in enumerate(product(corners, corners), 1):
-        rows = range(top, top + side)
-        cells = (row * size + left + column for row in rows for column in range(side))
-        yield House("window", number, tuple(cells))
+        places = product(range(top, top + side), range(left, left + side))
+        yield House("window", number, tuple(row * size + column for row, column in places))
 
 
 def _groups(shape: Shape) -> Iterator[House]:
@@ -499,12 +488,8 @@ def _groups(shape: Shape) -> Iterator[House]:
     size, (height, width) = shape.size, shape.box
     for place in range(size):
         row, column = divmod(place, width)
-        cells = (
-            top * size + left
-            for top in range(row, size, height)
-            for left in range(column, size, width)
-        )
-        yield House("group", place + 1, tuple(cells))
+        places = product(range(row, size, height), range(column, size, width))
+        yield House("group", place + 1, tuple(top * size + left for top, left in places))
 
 
 def _pairs(size: int, moves: Sequence[tuple[int, int]]) -> Iterator[Pair]:
@@ -556,15 +541,8 @@ def _parse(spec: str) -> Shape:
     spec, *texts = (part.strip() for part in spec.split(";"))
     plain = _without_constraints(spec)
     return plain.with_constraints(
-        [_kinds().constraint_of(text, plain.size) for text in texts if text]
+        [constraint_package.constraint_of(text, plain.size) for text in texts if text]
     )
-
-
-def _kinds() -> ModuleType:
-    """The package with the kinds of constraints, which most commands never need."""
-    from harness.puzzles import constraints
-
-    return constraints
 
 
 def _without_constraints(spec: str) -> Shape:
@@ -576,7 +554,7 @@ def _without_constraints(spec: str) -> Shape:
         return plain
     for name in variants:
         if name not in VARIANTS:
-            if kind := _kinds().KINDS.get(name):
+            if kind := constraint_package.KINDS.get(name):
                 expected = f"a definition such as {plain.spec}; {kind.example}"
                 where = shortened(spec, 60)
                 raise PuzzleError(
@@ -617,7 +595,12 @@ def _plain(spec: str) -> Shape:
 def _with_boxes(rows: int, columns: int) -> Shape:
     size = rows * columns
     spec = f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
-    return Shape(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
+    boxes = []
+    for box in range(size):
+        top, left = box // rows * rows, box % rows * columns
+        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
+        boxes.append(House("box", box + 1, tuple(cells)))
+    return Shape(spec, size, (*_lines(size), *boxes), (rows, columns))
 
 
 def _of_regions(spec: str) -> Shape:
@@ -695,12 +678,3 @@ def _lines(size: int) -> Iterator[House]:
         yield House("row", row + 1, tuple(range(row * size, (row + 1) * size)))
     for column in range(size):
         yield House("column", column + 1, tuple(range(column, size * size, size)))
-
-
-def _boxes(rows: int, columns: int) -> Iterator[House]:
-    size = rows * columns
-    for box in range(size):
-        top = box // rows * rows
-        left = box % rows * columns
-        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
-        yield House("box", box + 1, tuple(cells))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.constraints import move, normal_form, relabel
@@ -45,8 +45,7 @@ class Symmetry(StrEnum):
     ANTIDIAGONAL = "antidiagonal"
 
 
-_Move = Callable[[int, int, int], tuple[int, int]]
-_MOVES: Final[dict[Symmetry, _Move]] = {
+_MOVES: Final[dict[Symmetry, Callable[[int, int, int], tuple[int, int]]]] = {
     Symmetry.ROTATION_180: lambda row, column, last: (last - row, last - column),
     Symmetry.ROTATION_90: lambda row, column, last: (column, last - row),
     Symmetry.LEFT_RIGHT: lambda row, column, last: (row, last - column),
@@ -101,27 +100,13 @@ _FEW: Final = 64
 """Up to this number, symmetries are listed once; otherwise a search finds each one."""
 
 
-class Lines(NamedTuple):
-    """A symmetry, by the original rows and columns."""
-
-    rows: tuple[int, ...]
-    """For each row the original row, or the original column if `transposes`."""
-    columns: tuple[int, ...]
-    """For each column the original column, or the original row if `transposes`."""
-    transposes: bool
-    """Whether the original is transposed."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """For each cell the cell of the original that moves there."""
-        size = len(self.rows)
-        if self.transposes:
-            return tuple(c * size + r for r in self.rows for c in self.columns)
-        return tuple(r * size + c for r in self.rows for c in self.columns)
-
-
 class _LineSymmetries:
-    """The symmetries of one shape that permute rows and columns."""
+    """The symmetries of one shape that permute rows and columns.
+
+    A symmetry is for each cell the cell of the original that moves there. It follows from the
+    original row of each row and the original column of each column or, if it transposes, from the
+    original column of each row and the original row of each column.
+    """
 
     def __init__(self, shape: Shape) -> None:
         size = shape.size
@@ -131,12 +116,14 @@ class _LineSymmetries:
         rows = [self._colours[r * size : (r + 1) * size] for r in range(size)]
         self._rows = [tuple(sorted(row)) for row in rows]
         self._columns = [tuple(sorted(column)) for column in zip(*rows, strict=True)]
-        self._houses = {frozenset(house.cells) for house in shape.houses}
-        self._pairs = {frozenset(pair) for pair in shape.pairs}
+        self._sets = [
+            {frozenset(house.cells) for house in shape.houses},
+            {frozenset(pair) for pair in shape.pairs},
+        ]
         symmetries = list(islice(self._symmetries(None), _FEW + 1))
         self._all = symmetries if len(symmetries) <= _FEW else None
 
-    def random(self, random: "Prng") -> Lines:
+    def random(self, random: "Prng") -> tuple[int, ...]:
         """A random symmetry; each has the same probability.
 
         Each partial assignment that can be completed can be completed in equally many ways,
@@ -146,18 +133,23 @@ class _LineSymmetries:
             return random.choice(self._all)
         return next(self._symmetries(random))
 
-    def _symmetries(self, random: "Prng | None") -> Iterator[Lines]:
+    def _symmetries(self, random: "Prng | None") -> Iterator[tuple[int, ...]]:
         """All symmetries, in random order if there is a source of random integers."""
         for transposes in _order(2, random):
             yield from self._completions([], [], bool(transposes), random)
 
     def _completions(
         self, rows: list[int], columns: list[int], transposes: bool, random: "Prng | None"
-    ) -> Iterator[Lines]:
+    ) -> Iterator[tuple[int, ...]]:
         if len(columns) == self._size:
-            symmetry = Lines(tuple(rows), tuple(columns), transposes)
-            if self._is_symmetry(symmetry.cells):
-                yield symmetry
+            down, across = (1, self._size) if transposes else (self._size, 1)
+            cells = tuple(row * down + column * across for row in rows for column in columns)
+            images = (
+                {frozenset([cells[cell] for cell in members]) for members in sets}
+                for sets in self._sets
+            )
+            if [*images] == self._sets:
+                yield cells
             return
         is_column = len(columns) < len(rows)
         lines = columns if is_column else rows
@@ -191,11 +183,6 @@ class _LineSymmetries:
             if (to[places] != its[targets]).any():
                 return False
         return True
-
-    def _is_symmetry(self, cells: Sequence[int]) -> bool:
-        houses = {frozenset([cells[cell] for cell in house]) for house in self._houses}
-        pairs = {frozenset([cells[cell] for cell in pair]) for pair in self._pairs}
-        return houses == self._houses and pairs == self._pairs
 
 
 _symmetries_of_lines: Final = lru_cache(maxsize=16)(_LineSymmetries)
@@ -273,7 +260,7 @@ class Scramble:
         elif is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
-            cells = _symmetries_of_lines(shape).random(random).cells
+            cells = _symmetries_of_lines(shape).random(random)
         return Scramble(shape, cells, new_values(shape, random), moved_shape)
 
     @cached_property

@@ -1,6 +1,5 @@
 """Two runs compared: failures, real changes of times, and no noise."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.report.render.text import text
 from harness.report.tables import comparison_tables as tables
+from tests.trials import Trials
 
-Trials = Callable[..., pd.DataFrame]
 Change = tuple[str, str, str]
 
 
@@ -40,11 +39,7 @@ def test_new_and_fixed_failures_are_listed_the_worst_first(trials_of: Trials) ->
 
 @pytest.mark.parametrize(
     ("factor", "change", "is_worse"),
-    [
-        (1.2, "slower", True),
-        (1 / 1.2, "faster", False),
-        (1.05, "no change", False),
-    ],
+    [(1.2, "slower", True), (1 / 1.2, "faster", False), (1.05, "no change", False)],
 )
 def test_a_change_of_times_is_real_from_a_factor_of_1_1(
     trials_of: Trials, factor: float, change: str, is_worse: bool

@@ -13,18 +13,13 @@ from harness.analysis.measures.measure import measures_of
 from harness.analysis.measures.results import by_call, results_of
 from harness.analysis.run import Run
 from harness.api import run
+from tests.trials import Trials
 
 # The start `batch`: one call is one measurement, whatever the number of its puzzles.
 
 
-Trials = Callable[..., pd.DataFrame]
-
-
 def calls_of(
-    trials_of: Trials,
-    results: dict[str, list[float | str]],
-    puzzles: int = 5,
-    **columns: Any,
+    trials_of: Trials, results: dict[str, list[float | str]], puzzles: int = 5, **columns: Any
 ) -> pd.DataFrame:
     """Trials of one call for each value: its time per puzzle, or the verdict of one puzzle."""
     parts = []
@@ -67,9 +62,7 @@ def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: T
 def test_a_call_that_times_out_is_one_failure_at_the_limit(trials_of: Trials) -> None:
     """Its 40 puzzles fail together; a call that took half of the limit before was near it."""
     before = calls_of(trials_of, {"a": [0.15] * 9}, puzzles=40)
-    after = before.assign(
-        verdict=before["verdict"].mask(before["repetition"] == 1, "timeout"),
-    )
+    after = before.assign(verdict=before["verdict"].mask(before["repetition"] == 1, "timeout"))
     comparison = compare(before, after)
     assert comparison.limits["more"].tolist() == [1]
     assert not comparison.regressed

@@ -1,7 +1,6 @@
 """What a run lacks of its plan, and why."""
 
 import platform
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,8 @@ from harness.analysis.completeness import (
 from harness.analysis.run import Run
 from harness.records.folder.environment import Invocation, InvocationEnd, SystemInfo
 from harness.report.jsonable import plain
-from tests.trials import trials_from
+from tests.trials import Trials, trials_from
 
-Trials = Callable[..., pd.DataFrame]
 HERE = SystemInfo(host=platform.node())
 
 

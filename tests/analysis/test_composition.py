@@ -1,6 +1,5 @@
 """What two runs do not have in common."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -8,8 +7,7 @@ import pytest
 
 from harness.analysis.comparison import compare, differences
 from harness.base.errors import InputError
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 ONE: dict[str, list[Any]] = {"a": [1.0, 2.0]}
 
@@ -38,9 +36,7 @@ def test_runs_that_differ_in_one_part_report_that_this_is_the_cause(
     assert fact in error.value.what
 
 
-def test_runs_that_share_every_part_but_no_result_differ_in_combinations(
-    trials_of: Trials,
-) -> None:
+def test_runs_that_share_every_part_but_no_result_differ_in_combinations(trials_of: Trials) -> None:
     runs = [
         pd.concat([trials_of({"a": [1.0]}, dataset=x), trials_of({"b": [1.0]}, dataset=y)])
         for x, y in (("d", "e"), ("e", "d"))

@@ -1,6 +1,6 @@
 """Conditions of runs: machine, software, options and the choice of a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -21,11 +21,10 @@ from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.report.tables import comparison_tables as comparison
+from tests.trials import Trials
 
 # Whether the machine was the same in two runs, and what a comparison then says.
 
-
-Trials = Callable[..., pd.DataFrame]
 
 SYSTEM = SystemInfo(
     host="here",
@@ -278,10 +277,7 @@ def test_what_disturbs_both_runs_is_no_difference_of_cpu_times(trials_of: Trials
 
 @pytest.mark.parametrize(
     ("after", "change", "is_worse"),
-    [
-        (RUN, "new failure", True),
-        (during(other_cpu_s=9.0), "new timeout, unequal machine", False),
-    ],
+    [(RUN, "new failure", True), (during(other_cpu_s=9.0), "new timeout, unequal machine", False)],
 )
 def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
     trials_of: Trials, after: Invocation, change: str, is_worse: bool

@@ -1,22 +1,13 @@
 """Times over instances, limits and sizes: profiles, survival, scaling."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.curves import (
-    Exponent,
-    cactus,
-    exponent_of,
-    scaling,
-    series_of,
-)
+from harness.analysis.curves import Exponent, cactus, exponent_of, scaling, series_of
 from harness.analysis.measures.results import results_of
 from harness.report.formatting import shape_name
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:

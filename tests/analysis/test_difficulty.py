@@ -13,11 +13,9 @@ from harness.base.errors import OptionError
 from harness.puzzles import load_dataset, parse_puzzle
 from tests.installed import needs
 from tests.puzzles.example import LINE
+from tests.trials import Trials
 
 # Times by difficulty.
-
-
-Trials = Callable[..., pd.DataFrame]
 
 
 def stats_of(*guesses: int) -> Callable[[int], str]:
@@ -46,11 +44,7 @@ def test_without_guesses_difficulty_is_the_share_of_given_cells(trials_of: Trial
     table = by_difficulty(
         results_of(trials_of({"a": [1.0] * 4}, clues=lambda n: [30, 20, 17, 60][n], shape="9x9"))
     )
-    assert list(table["difficulty"]) == [
-        "40 % given or more",
-        "30-40 % given",
-        "20-25 % given",
-    ]
+    assert list(table["difficulty"]) == ["40 % given or more", "30-40 % given", "20-25 % given"]
     assert table["instances"].tolist() == [1, 1, 2]
 
 
@@ -91,7 +85,7 @@ def test_a_feature_is_computed_from_the_puzzles_of_the_run(trials_of: Trials) ->
     hard = table[table["difficulty"] == "level hard"].set_index("backend")
     assert hard["ratio"].to_dict() == {"a": 1.0, "b": 2.0}
     assert set(run.with_difficulty("backdoor").by_difficulty()["difficulty"]) == {
-        *("backdoor 0", "backdoor 2", "backdoor missing"),
+        *("backdoor 0", "backdoor 2", "backdoor missing")
     }
     assert parse_puzzle(HARD).clues < parse_puzzle(LINE).clues
 
@@ -102,7 +96,7 @@ def test_many_numbers_are_five_ranges(trials_of: Trials) -> None:
     values = {puzzle: number for number, puzzle in enumerate(ids[:20])}
     table = by_difficulty(results, Difficulty("clues", {**values, ids[20]: None}))
     assert list(table["difficulty"]) == [
-        *("clues 0-3", "clues 4-7", "clues 8-11", "clues 12-15", "clues 16-19", "clues missing"),
+        *("clues 0-3", "clues 4-7", "clues 8-11", "clues 12-15", "clues 16-19", "clues missing")
     ]
     assert list(table["instances"]) == [4, 4, 4, 4, 4, 1]
 

@@ -1,6 +1,5 @@
 """Comparison by a factor: scrambles, starts, limits, versions and options of backends."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,8 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.base.errors import InputError
+from tests.trials import Trials
 
-Trials = Callable[..., pd.DataFrame]
 TIMES = np.exp(np.random.default_rng(1).normal(-5, 1, 40))
 EACH = np.exp(np.random.default_rng(2).normal(0.7, 0.4, 40))
 """What a value of the factor multiplies each time with."""

@@ -18,7 +18,7 @@ from harness.analysis.measures.inference import (
     holm,
     mean_interval,
     share_interval,
-    signed_rank,
+    signed_ranks,
 )
 from harness.base.errors import OptionError
 
@@ -26,7 +26,7 @@ from harness.base.errors import OptionError
 
 
 def wilcoxon_p(differences: Any) -> float:
-    return signed_rank(differences).p
+    return signed_ranks([differences])[0].p
 
 
 def test_holm_counts_no_missing_value_as_a_test() -> None:
@@ -57,11 +57,7 @@ def test_equal_rows_have_a_point_and_fewer_than_eight_have_nothing() -> None:
 
 @settings(max_examples=30)
 @example([0.0] * 4 + [1.0] * 3 + [1.5e-13], 0.0, 4.0)
-@given(
-    st.lists(st.floats(-5, 5), min_size=8, max_size=30),
-    st.floats(-3, 3),
-    st.floats(0.1, 10),
-)
+@given(st.lists(st.floats(-5, 5), min_size=8, max_size=30), st.floats(-3, 3), st.floats(0.1, 10))
 def test_an_interval_moves_and_grows_with_its_values(
     values: list[float], shift: float, scale: float
 ) -> None:
@@ -143,7 +139,7 @@ SPREADS: dict[str, Draw] = {
 
 def is_found(logs: Floats, criterion: Criterion, tests: int) -> bool:
     """The decision of a comparison, with Bonferroni's correction in the place of Holm's."""
-    test = signed_rank(logs)
+    (test,) = signed_ranks([logs])
     p, direction = np.array([min(1.0, tests * test.p)]), np.array([test.direction])
     return bool(criterion.different(p, np.exp(np.array([logs.mean()])), direction)[0])
 
@@ -194,11 +190,7 @@ def test_too_few_instances_have_no_detectable_factor() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.floats(-3, 3), min_size=8, max_size=60),
-    st.floats(1.0, 2.0),
-    st.floats(-3, 3),
-)
+@given(st.lists(st.floats(-3, 3), min_size=8, max_size=60), st.floats(1.0, 2.0), st.floats(-3, 3))
 def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
     values: list[float], least: float, shift: float
 ) -> None:

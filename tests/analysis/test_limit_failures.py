@@ -1,6 +1,5 @@
 """Failures at a limit: chance makes none of them a regression, and a real increase is found."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -9,8 +8,7 @@ import pytest
 from harness.analysis.changes import LIMITS, limit_changes, status_changes
 from harness.analysis.comparison import compare, pair_results
 from harness.report.tables import comparison_tables as tables
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[str]:

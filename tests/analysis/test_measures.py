@@ -1,6 +1,5 @@
 """Declarations of measures: complete and consistent."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +12,7 @@ from harness.analysis.measures.measure import MEASURES, FrameLayout, Scope, meas
 from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.run import Run
 from harness.base.errors import InputError
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 EVERY_LAYOUT: list[FrameLayout] = [
     *(*MEASURES.values(), *Comparison.LAYOUTS, PAIRS),

@@ -1,6 +1,5 @@
 """The noise between copies, on trials of known times."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +9,7 @@ import pytest
 from harness.analysis.resolution import noise
 from harness.analysis.run import Run
 from harness.records.folder.environment import Activity, Invocation
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def run_of(trials: pd.DataFrame) -> Run:

@@ -1,6 +1,5 @@
 """The notes below each table: what they say, and when."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +8,13 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 COMMON = "over the instances that all backends were run on"
 LIAR = "{backends}, with a wrong answer"
 FRIEDMAN = "Friedman's test of equal mean ranks, for information"
 NO_RANK = ["a backend with a wrong answer has no rank", "rank", "no groups"]
-MANY: dict[str, list[Any]] = {
-    "a": [1.0, 2.0] * 8,
-    "b": [3.0, 4.0] * 8,
-    "c": ["timeout", 5.0] * 8,
-}
+MANY: dict[str, list[Any]] = {"a": [1.0, 2.0] * 8, "b": [3.0, 4.0] * 8, "c": ["timeout", 5.0] * 8}
 """Three backends that differ on sixteen instances, one with failures."""
 PARTLY: dict[str, list[Any]] = {
     "a": [1.0, 2.0, 3.0],
@@ -44,11 +38,7 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
     ("name", "many", "partly"),
     [
         ("summary", [], [COMMON, LIAR]),
-        (
-            "ranks",
-            ["rank", "group"],
-            [COMMON, LIAR, *NO_RANK],
-        ),
+        ("ranks", ["rank", "group"], [COMMON, LIAR, *NO_RANK]),
         ("pairwise", ["factor", "detectable"], [COMMON, "{instances} instances", "factor"]),
         ("contributions", ["VBS", FRIEDMAN], [COMMON, LIAR, "VBS"]),
         ("averages", ["SGM"], [COMMON, LIAR, "SGM"]),
@@ -59,11 +49,7 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
         ),
         ("by-difficulty", ["difficulty"], [COMMON, "difficulty"]),
         ("phases", [], [COMMON]),
-        (
-            "pooled",
-            ["rank", "group"],
-            [COMMON, LIAR, *NO_RANK],
-        ),
+        ("pooled", ["rank", "group"], [COMMON, LIAR, *NO_RANK]),
         ("scaling", [], [COMMON, LIAR]),
         ("survival", ["RMST"], [COMMON, LIAR, "RMST"]),
     ],

@@ -4,7 +4,6 @@ The values are those of their definitions by test_oracles.py.
 """
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,7 @@ from harness.analysis.pairs import PAIRWISE, pairwise
 from harness.analysis.run import Run, across_machines, joint_name
 from harness.records.folder.frames import concatenated
 from harness.records.folder.shard import ShardProgress
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def test_the_least_factor_decides_pairs_and_groups(trials_of: Trials) -> None:

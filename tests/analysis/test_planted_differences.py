@@ -1,6 +1,6 @@
 """Synthetic runs with known differences: the measures find these and no others."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -8,14 +8,13 @@ import pytest
 
 from harness.analysis.comparison import compare
 from harness.analysis.measures.inference import Floats
+from tests.trials import Trials
 
 PUZZLES = 100
 REPETITIONS = 3
 LIMIT = 10.0
 RUNS = 200
 FALSE_POSITIVES = 0.05
-
-Trials = Callable[..., pd.DataFrame]
 
 
 def of_times(trials_of: Trials, times: Mapping[str, Floats]) -> pd.DataFrame:

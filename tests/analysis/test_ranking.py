@@ -3,7 +3,6 @@
 The values are those of their definitions by test_oracles.py.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,8 @@ import pytest
 from harness.analysis.measures.columns import ValueKind
 from harness.analysis.measures.results import results_of
 from harness.analysis.pairs import pairwise
-from harness.analysis.ranking import (
-    CONTRIBUTIONS,
-    contributions,
-    ranks,
-)
-
-Trials = Callable[..., pd.DataFrame]
+from harness.analysis.ranking import CONTRIBUTIONS, contributions, ranks
+from tests.trials import Trials
 
 
 def column(table: pd.DataFrame, name: str) -> dict[str, Any]:

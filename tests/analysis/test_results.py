@@ -1,9 +1,7 @@
 """Results: repetitions reduced to one value, and times of trials."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from harness.analysis.measures.comparison_group import comparison_groups
@@ -11,11 +9,9 @@ from harness.analysis.measures.results import results_of, with_time
 from harness.analysis.run import Run
 from harness.base.errors import InputError, OptionError
 from harness.records.question import TimeKind
+from tests.trials import Trials
 
 # Results: repetitions of an instance reduced to one row.
-
-
-Trials = Callable[..., pd.DataFrame]
 
 
 def test_no_trials_give_no_results(trials_of: Trials) -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +11,7 @@ from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.records.folder.environment import DatasetDigest, Invocation
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def test_a_change_of_a_frame_changes_no_other(trials_of: Trials) -> None:

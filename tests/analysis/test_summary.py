@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import harness
@@ -13,11 +12,9 @@ from harness.analysis.run import Run
 from harness.analysis.summary import failures
 from harness.cli import main
 from harness.records.folder.files import solve_command
+from tests.trials import Trials
 
 # Failures: every one, each with the command that repeats it.
-
-
-Trials = Callable[..., pd.DataFrame]
 
 
 def test_the_command_puts_the_same_question(trials_of: Trials) -> None:

@@ -101,9 +101,7 @@ def test_a_file_is_a_dataset_under_its_stem(tmp_path: Path) -> None:
     assert [instance.expected_count for instance in dataset.instances] == [None, None]
 
 
-def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(
-    tmp_path: Path,
-) -> None:
+def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(tmp_path: Path) -> None:
     zeros = LINE.replace(".", "0")
     dataset = load_dataset(write(tmp_path / "p.txt", f"{LINE}\n{OTHER}\n{zeros}\n{LINE}\n"))
     assert [instance.name for instance in dataset.instances] == ["1", "2"]

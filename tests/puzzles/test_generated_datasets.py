@@ -34,8 +34,7 @@ def test_all_datasets_together_are_small() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.long] * (n in ("hard", "dots"))) for n in GENERATED],
+    "name", [pytest.param(n, marks=[pytest.mark.long] * (n in ("hard", "dots"))) for n in GENERATED]
 )
 def test_the_command_of_a_dataset_makes_its_first_puzzle(
     name: str, harness: Harness, tmp_path: Path

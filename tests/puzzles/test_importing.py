@@ -29,6 +29,7 @@ from tests.puzzles.example import LINE, SOLUTION
 
 RELABELLED = LINE.translate(str.maketrans("123456789", "234567891"))
 OTHER = LINE.replace("3", ".")
+Files = Callable[..., Path]
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Callable[..., Path]:
+def file(tmp_path: Path) -> Files:
     def write(*lines: str, name: str = "p.txt") -> Path:
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
         return tmp_path / name
@@ -83,9 +84,7 @@ def test_a_pipe_is_imported_and_read_once(folder: Path, tmp_path: Path) -> None:
     assert listing.source_sha256 == hashlib.sha256(content).hexdigest()
 
 
-def test_an_imported_dataset_has_names_answers_and_fields(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_an_imported_dataset_has_names_answers_and_fields(folder: Path, file: Files) -> None:
     path = file("id,puzzle,solution,rating", f"first,{LINE},{SOLUTION},7.1", name="my set.csv")
     done = import_(path, origin="a forum", licence="CC0")
     listing = done.listing
@@ -102,7 +101,7 @@ def test_an_imported_dataset_has_names_answers_and_fields(
     assert dict(parsed.fields) == {"rating": "7.1"}
 
 
-def test_the_same_file_makes_the_same_files(folder: Path, file: Callable[..., Path]) -> None:
+def test_the_same_file_makes_the_same_files(folder: Path, file: Files) -> None:
     path = file(LINE, OTHER)
     import_(path, "one")
     first = contents(folder)
@@ -111,16 +110,14 @@ def test_the_same_file_makes_the_same_files(folder: Path, file: Callable[..., Pa
     assert set(first) == {"one.toml", next(name for name in first if name.endswith(".jsonl"))}
 
 
-def test_a_replaced_dataset_leaves_no_file(folder: Path, file: Callable[..., Path]) -> None:
+def test_a_replaced_dataset_leaves_no_file(folder: Path, file: Files) -> None:
     import_(file(LINE), "one")
     import_(file(OTHER), "one", replace=True)
     assert len(contents(folder)) == 2
     assert [i.puzzle.line for i in load_dataset("one").instances] == [OTHER]
 
 
-def test_equivalents_are_listed_beside_many_duplicates(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_equivalents_are_listed_beside_many_duplicates(folder: Path, file: Files) -> None:
     path = file(OTHER, *[OTHER] * 9, LINE, RELABELLED)
     summary = import_(path, "mine").summary
     assert summary.matches == {("", False): 9, ("", True): 1}
@@ -130,9 +127,7 @@ def test_equivalents_are_listed_beside_many_duplicates(
 
 
 @pytest.mark.usefixtures("only_seeds")
-def test_duplicates_and_equivalents_are_counted_with_both_places(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_duplicates_and_equivalents_are_counted_with_both_places(folder: Path, file: Files) -> None:
     import_(file(OTHER, name="other.txt"))
     path = file(LINE, OTHER, RELABELLED, LINE)
     done = import_(path, "mine", within_file=False)
@@ -172,7 +167,7 @@ FOUR = "1234341221434321"
     ],
 )
 def test_an_error_leaves_the_catalogue_as_it_was(
-    folder: Path, file: Callable[..., Path], lines: list[str], name: str, message: str
+    folder: Path, file: Files, lines: list[str], name: str, message: str
 ) -> None:
     import_(file(OTHER, name="q.txt"), "p")
     before = contents(folder)
@@ -183,7 +178,7 @@ def test_an_error_leaves_the_catalogue_as_it_was(
 
 
 def test_a_file_that_cannot_be_put_in_place_leaves_the_catalogue_as_it_was(
-    folder: Path, file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    folder: Path, file: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_(file(OTHER), "p")
     before = contents(folder)
@@ -200,21 +195,19 @@ def test_a_file_that_cannot_be_put_in_place_leaves_the_catalogue_as_it_was(
     assert contents(folder) == before
 
 
-def test_malformed_puzzles_can_be_skipped(folder: Path, file: Callable[..., Path]) -> None:
+def test_malformed_puzzles_can_be_skipped(folder: Path, file: Files) -> None:
     done = import_(file(LINE, "?", "?"), skip_errors=True)
     assert (done.listing.puzzles, done.conversion.skipped) == (1, 2)
 
 
 @pytest.mark.parametrize("name", ["named", "NAMED", "a b", "-a", "x" * 65, "a.b", "a/b"])
-def test_names_that_a_dataset_cannot_have(
-    folder: Path, file: Callable[..., Path], name: str
-) -> None:
+def test_names_that_a_dataset_cannot_have(folder: Path, file: Files, name: str) -> None:
     with pytest.raises(PuzzleError, match=r"^name: "):
         import_(file(LINE), name, replace=True)
     assert not folder.exists()
 
 
-def test_an_existing_name_is_an_error(folder: Path, file: Callable[..., Path]) -> None:
+def test_an_existing_name_is_an_error(folder: Path, file: Files) -> None:
     import_(file(LINE), "mine")
     with pytest.raises(PuzzleError, match="the dataset 'mine' exists; expected replace"):
         import_(file(OTHER), "mine")
@@ -222,9 +215,7 @@ def test_an_existing_name_is_an_error(folder: Path, file: Callable[..., Path]) -
         import_(file(OTHER), "Mine", replace=True)
 
 
-def test_a_changed_file_is_an_error_when_it_is_used(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_a_changed_file_is_an_error_when_it_is_used(folder: Path, file: Files) -> None:
     path = import_(file(LINE), "mine").listing.path
     path.write_text(path.read_text().replace("483", "384") + "\n")
     with pytest.raises(PuzzleError, match=r"dataset mine: .* has changed since its import"):
@@ -235,9 +226,7 @@ def test_a_changed_file_is_an_error_when_it_is_used(
 
 
 @pytest.mark.parametrize("entry", ["", "not toml", "file = 3", 'file = "../x"', "\0", "[" * 999])
-def test_a_malformed_entry_harms_no_other_dataset(
-    folder: Path, file: Callable[..., Path], entry: str
-) -> None:
+def test_a_malformed_entry_harms_no_other_dataset(folder: Path, file: Files, entry: str) -> None:
     import_(file(LINE), "mine")
     (folder / "bad.toml").write_text(entry)
     assert load_dataset("mine").instances
@@ -249,17 +238,13 @@ def test_a_malformed_entry_harms_no_other_dataset(
 
 
 @pytest.mark.usefixtures("only_seeds")
-def test_a_dataset_that_cannot_be_read_is_not_compared(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_a_dataset_that_cannot_be_read_is_not_compared(folder: Path, file: Files) -> None:
     import_(file(LINE), "gone").listing.path.unlink()
     assert import_(file(OTHER), "new", within_file=False).summary.unread == ["gone"]
 
 
 @pytest.mark.usefixtures("only_seeds")
-def test_only_datasets_that_may_have_the_shape_are_read(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_only_datasets_that_may_have_the_shape_are_read(folder: Path, file: Files) -> None:
     """Reading all of the catalogue takes 5 s; what is read and damaged has its name in `unread`."""
     small, cage = "1" + "." * 15, "shape = '9x9; killer 3: r1c1 r1c2'"
     (folder.parent / "cage.toml").write_text(f"[[puzzle]]\n{cage}\ngivens = '{'.' * 81}'\n")
@@ -277,9 +262,7 @@ def test_only_datasets_that_may_have_the_shape_are_read(
 
 
 @pytest.mark.usefixtures("only_seeds")
-def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(folder: Path, file: Files) -> None:
     import_(file(OTHER), "boxes")
     regions = "".join(
         f"{3 * (row // 3) + column // 3 + 1}" for row in range(9) for column in range(9)
@@ -293,7 +276,7 @@ def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(
 
 @pytest.mark.usefixtures("only_seeds")
 def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
-    folder: Path, file: Callable[..., Path]
+    folder: Path, file: Files
 ) -> None:
     import_(file("1" + "." * 15, name="small.txt"), "small")
     (folder.parent / "m.jsonl").write_text(
@@ -304,9 +287,7 @@ def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
     assert summary.not_searched == 1
 
 
-def test_a_name_taken_during_an_import_is_not_overwritten(
-    folder: Path, file: Callable[..., Path]
-) -> None:
+def test_a_name_taken_during_an_import_is_not_overwritten(folder: Path, file: Files) -> None:
     slow, fast = Input(str(file(LINE))), file(OTHER, name="fast.txt")
 
     def overtake(_: ParsedPuzzle) -> None:
@@ -318,7 +299,7 @@ def test_a_name_taken_during_an_import_is_not_overwritten(
     assert [i.puzzle.line for i in load_dataset("same").instances] == [OTHER]
 
 
-def test_one_of_two_imports_at_once_succeeds(folder: Path, file: Callable[..., Path]) -> None:
+def test_one_of_two_imports_at_once_succeeds(folder: Path, file: Files) -> None:
     context = get_context("fork")
     meet, errors = context.Barrier(2, timeout=60), context.SimpleQueue()
 

@@ -235,10 +235,7 @@ NUMBERS = "numbers from 1 to 999999, separated by commas"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "kilelr 3: R1C1",
-            "unknown kind of constraint 'kilelr' (did you mean 'killer'?)",
-        ),
+        ("kilelr 3: R1C1", "unknown kind of constraint 'kilelr' (did you mean 'killer'?)"),
         (
             "nosuch: R1C1",
             "unknown kind of constraint 'nosuch'; expected a kind in variants.md, such as killer",

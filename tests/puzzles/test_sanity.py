@@ -32,10 +32,7 @@ def counts(sanity: Sanity) -> tuple[int, int, int]:
 def test_two_2s_in_row_1_and_box_1_are_reported_by_house_and_digit() -> None:
     sanity = check(nine({"R1C1": 2, "R1C3": 2, "R6C5": 6}))
     duplicates = [(d.house, d.value, d.cells) for d in sanity.duplicates]
-    assert duplicates == [
-        ("row 1", "2", ("R1C1", "R1C3")),
-        ("box 1", "2", ("R1C1", "R1C3")),
-    ]
+    assert duplicates == [("row 1", "2", ("R1C1", "R1C3")), ("box 1", "2", ("R1C1", "R1C3"))]
     assert sanity.contradictory
     assert sanity.problem_cells == (0, 2)
     for finding, house in zip(sanity.findings(), ("row 1", "box 1"), strict=True):

@@ -162,8 +162,7 @@ def test_bits_of_plain_python_are_counted_and_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "guesses"),
-    cases(__file__, "guesses_are_the_same_in_every_version"),
+    ("name", "guesses"), cases(__file__, "guesses_are_the_same_in_every_version")
 )
 def test_guesses_are_the_same_in_every_version(name: str, guesses: list[int]) -> None:
     """Another number is another rating for the same puzzle: a change that users read about."""

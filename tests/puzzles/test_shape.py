@@ -136,8 +136,7 @@ def test_the_number_of_cells_determines_the_shape(cells: int, spec: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("cells", "expected"),
-    cases(__file__, "a_number_of_cells_without_a_shape_is_an_error"),
+    ("cells", "expected"), cases(__file__, "a_number_of_cells_without_a_shape_is_an_error")
 )
 def test_a_number_of_cells_without_a_shape_is_an_error(cells: int, expected: str) -> None:
     with pytest.raises(PuzzleError) as caught:
@@ -233,10 +232,7 @@ def test_the_houses_of_a_jigsaw_are_its_regions() -> None:
     assert Shape.parse("jigsaw:2221211144434333") == shape
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    cases(__file__, "a_malformed_name_is_an_error"),
-)
+@pytest.mark.parametrize(("spec", "problem"), cases(__file__, "a_malformed_name_is_an_error"))
 def test_a_malformed_name_is_an_error(spec: str, problem: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Shape.parse(spec)

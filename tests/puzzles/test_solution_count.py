@@ -49,8 +49,7 @@ def test_a_number_of_5000_digits_is_an_error_like_any_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "number"),
-    [(0, "0 solutions"), (2, "2 solutions"), (">=1", "at least 1 solution")],
+    ("count", "number"), [(0, "0 solutions"), (2, "2 solutions"), (">=1", "at least 1 solution")]
 )
 def test_a_solution_belongs_to_a_puzzle_with_exactly_one(count: object, number: str) -> None:
     with pytest.raises(PuzzleError) as caught:

@@ -37,10 +37,7 @@ PLAIN = Instance("p", Puzzle(Shape.parse("4x4"), (0,) * 16))
 
 
 @needs("reasoning")
-@pytest.mark.parametrize(
-    "text",
-    cases(__file__, "a_condition_accepts_a_puzzle"),
-)
+@pytest.mark.parametrize("text", cases(__file__, "a_condition_accepts_a_puzzle"))
 def test_a_condition_accepts_a_puzzle(text: str) -> None:
     where = Where.parse(text)
     assert where.accepts(EXAMPLE, "named")

@@ -14,7 +14,6 @@ import pandas as pd
 
 from harness.analysis.measures.inference import Criterion
 
-Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]
 """A property of the rows that one table shows."""
 
@@ -96,7 +95,7 @@ class Column:
     """The title in tables; empty for a column that tables do not show."""
     _: KW_ONLY
     kind: ValueKind
-    dtype: Dtype = "float64"
+    dtype: Literal["string", "int64", "Int64", "float64", "bool", "category"] = "float64"
     unit: str = ""
     short: str = ""
     """A shorter title for a terminal of 80 columns; if empty, `title`."""
@@ -246,16 +245,12 @@ BACKEND_DTYPES: Final[dict[str, str]] = {c.name: c.dtype for c in BACKEND_COLUMN
 # Columns that several tables share.
 
 
-def _some_left_out_or_fewer(frame: pd.DataFrame) -> bool:
-    return positive("left_out")(frame) or frame["instances"].nunique() > 1
-
-
 INSTANCES: Final = count(
     "instances",
     "Instances in the comparison.",
     "instances",
     short="n",
-    shown_if=_some_left_out_or_fewer,
+    shown_if=lambda frame: positive("left_out")(frame) or frame["instances"].nunique() > 1,
 )
 LEFT_OUT: Final = count(
     "left_out", "Instances left out because not all eligible backends were run on them."
@@ -298,9 +293,6 @@ DETECTABLE: Final = ratio(
     "detectable",
     "Smallest true factor that is found in 80 % of cases; missing for too few instances.",
     "detectable",
-)
-RESAMPLED: Final = count(
-    "resamples", f"Bootstrap samples behind the interval: {Criterion.RESAMPLES:,}, or 0 for none."
 )
 
 

@@ -14,7 +14,6 @@ from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Float
 from harness.analysis.measures.results import (
     common_instances,
     groups_of,
-    limit_of,
     limits,
 )
 
@@ -42,6 +41,8 @@ class ComparisonGroup:
     """Instances with a wrong answer, shape (m,)."""
     left_out: int
     """Instances left out because not all eligible backends were run on them."""
+    limit_s: float
+    """The limit T in seconds that a failure counts as."""
     run_on: npt.NDArray[np.int64]
     """The number of these instances that each backend was run on, shape (m,): n, but possibly less
     for a backend with a wrong answer."""
@@ -50,11 +51,6 @@ class ComparisonGroup:
     `batch`."""
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
-
-    @property
-    def limit_s(self) -> float:
-        """The limit T in seconds that a failure counts as."""
-        return limit_of(self.key)
 
     @property
     def mean_s(self) -> Floats:
@@ -75,12 +71,12 @@ class ComparisonGroup:
         order: list[int] = np.argsort(self.ranks, kind="stable").tolist()
         return order
 
-    def select(self, backends: Sequence[int]) -> "ComparisonGroup":
-        """The group with only these columns."""
-        columns = np.asarray(backends, dtype=np.intp)
+    def eligible(self) -> "ComparisonGroup":
+        """The group with only the backends without a wrong answer, which may be ranked."""
+        columns = np.flatnonzero(self.wrong == 0)
         return replace(
             self,
-            backends=tuple(self.backends[n] for n in backends),
+            backends=tuple(self.backends[n] for n in columns),
             time=self.time[:, columns],
             answered=self.answered[:, columns],
             wrong=self.wrong[columns],
@@ -95,16 +91,13 @@ class ComparisonGroup:
             if self.wrong[n]
         ]
 
-    def eligible(self) -> "ComparisonGroup":
-        """The group with only the backends without a wrong answer, which may be ranked."""
-        return self.select([n for n, wrong in enumerate(self.wrong) if wrong == 0])
-
 
 def comparison_groups(
     results: pd.DataFrame, criterion: Criterion = DEFAULT
 ) -> Iterator[ComparisonGroup]:
     """The comparison groups of a frame of results, in its order, each with this `criterion`."""
     common, left_out = common_instances(results)
+    limit = limits(results)
     columns = {
         name: results[name].to_numpy()
         for name in ("backend", "puzzle_id", "time_s", "answered", "wrong", "puzzles")
@@ -112,11 +105,11 @@ def comparison_groups(
     for key, rows in groups_of(results, COMPARISON_GROUP):
         column, backends = _sorted_codes(columns["backend"][rows])
         wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
-        missing = int(left_out[rows[0]])
+        limit_s, missing = float(limit[rows[0]]), int(left_out[rows[0]])
         column, rows = column[common[rows]], rows[common[rows]]
         row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
         shape = (len(puzzles), len(backends))
-        time = np.full(shape, limit_of(key))
+        time = np.full(shape, limit_s)
         is_answered = np.zeros(shape, dtype=bool)
         time[row, column] = columns["time_s"][rows]
         is_answered[row, column] = columns["answered"][rows]
@@ -124,10 +117,8 @@ def comparison_groups(
         sizes[row] = columns["puzzles"][rows]
         run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
         yield ComparisonGroup(
-            *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64), missing),
-            run_on=run_on,
-            sizes=sizes,
-            criterion=criterion,
+            *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64)),
+            *(missing, limit_s, run_on, sizes, criterion),
         )
 
 
@@ -163,9 +154,6 @@ def rank_key(time: Floats, is_answered: Bools) -> tuple[int, float]:
 PENALTY: Final = 2
 """The factor of the limit in PAR-2."""
 
-MAIN_SHIFT: Final = 1e-3
-"""The shift of the geometric mean in seconds, where a table has only one."""
-
 
 def par(time: Floats, is_answered: Bools, limit: float, factor: float = PENALTY) -> float:
     """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
@@ -178,7 +166,7 @@ def par(time: Floats, is_answered: Bools, limit: float, factor: float = PENALTY)
     return float(np.where(is_answered, time, factor * limit).mean())
 
 
-def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
+def shifted_geometric_mean(time: Floats, shift: float = 1e-3) -> float:
     """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
 
     The shift limits the influence of the smallest times (Achterberg, "Constraint integer

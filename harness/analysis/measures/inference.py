@@ -30,7 +30,6 @@ Ints = npt.NDArray[np.int64]
 SEED: Final = 0
 """The seed of the bootstrap: the same trials give the same interval."""
 
-_LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
 _CACHED: Final = 50_000
@@ -78,9 +77,7 @@ class Criterion:
             OptionError: `least_factor` is not a number from 1 to 1,000.
         """
         value = python_value(least_factor)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise invalid("least_factor", least_factor, cls.LEAST_FACTOR_EXPECTED)
-        if not 1 <= value <= _LARGEST_FACTOR:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 1000:
             raise invalid("least_factor", least_factor, cls.LEAST_FACTOR_EXPECTED)
         return cls(least_factor=float(value))
 
@@ -208,15 +205,6 @@ class SignedRank(NamedTuple):
     """The two-sided p-value."""
     direction: int
     """1 if the ranks of positive differences have the larger sum, -1 for negative ones, else 0."""
-
-
-def signed_rank(differences: Floats) -> SignedRank:
-    """Wilcoxon's signed-rank test with Pratt's treatment of zeros; see `signed_ranks`.
-
-    Args:
-        differences: logarithms of ratios, one for each instance, shape (n,).
-    """
-    return signed_ranks([differences])[0]
 
 
 def signed_ranks(samples: Sequence[Floats]) -> list[SignedRank]:
@@ -529,9 +517,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     return float(np.exp(high))
 
 
-@lru_cache(maxsize=1)
-def _pairs(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    return np.triu_indices(n)
+_pairs: Final = lru_cache(maxsize=1)(np.triu_indices)
 
 
 def _half_width(walsh: Floats, share: float) -> float:
@@ -566,16 +552,13 @@ def _both_below(a: float, b: float, correlation: float) -> float:
     )
 
 
+_legendre: Final = lru_cache(maxsize=1)(np.polynomial.legendre.leggauss)
+
+
 @lru_cache(maxsize=1)
 def _points(correlation: float) -> tuple[Floats, float, Floats, Floats]:
     """What the integral has for any values: weights, angle, and sine and cosine of each point."""
-    points, weights = _legendre()
+    points, weights = _legendre(48)
     angle = float(np.arcsin(correlation)) / 2
     theta = angle * (points + 1)
     return weights, angle, np.sin(theta), 2 * np.cos(theta) ** 2
-
-
-@lru_cache(maxsize=1)
-def _legendre() -> tuple[Floats, Floats]:
-    points, weights = np.polynomial.legendre.leggauss(48)
-    return points, weights

@@ -1,7 +1,7 @@
 """Results: one configuration on one instance, with its repetitions reduced to one value.
 
-Measures read the column ``time_s``, which `with_time` adds, and the limit of `limit_of` or
-`limits`. No measure chooses between ``wall_s`` and ``cpu_s`` itself.
+Measures read the column ``time_s``, which `with_time` adds, and the limit of `limits`. No measure
+chooses between ``wall_s`` and ``cpu_s`` itself.
 
 Instances are the sample; repetitions only make the time of an instance more precise. So every
 measure that ranks or pairs backends works on *results*, one row for each backend and instance of a
@@ -30,10 +30,6 @@ from harness.records import Start, TimeKind, Verdict
 # The time of a trial, wall time or CPU time, and the limit that a failure counts as.
 
 
-_SHOWN: Final = 3
-"""Maximum number of backends that an error names."""
-
-
 def with_time(
     trials: pd.DataFrame, kind: TimeKind | Mapping[str, TimeKind] = TimeKind.WALL
 ) -> pd.DataFrame:
@@ -60,41 +56,29 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
     Raises:
         InputError: some right answers have none; the error names their backends.
     """
-    missing = backends_without(trials, kind)
-    if not missing:
-        return
-    others = " and others" if len(missing) > _SHOWN else ""
-    names = f"{', '.join(list(missing)[:_SHOWN])}{others}"
-    right = int(trials["verdict"].isin(RIGHT).sum())
-    raise InputError(
-        f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "
-        f"({names})",
-        expected=f"trials with {kind.noun}, or --time {kind.other}",
-    )
+    if missing := backends_without(trials, kind):
+        names = ", ".join([*missing][:3]) + (" and others" if len(missing) > 3 else "")
+        right = int(trials["verdict"].isin(RIGHT).sum())
+        raise InputError(
+            f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "
+            f"({names})",
+            expected=f"trials with {kind.noun}, or --time {kind.other}",
+        )
 
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
     """The backends with right answers that lack a time of this kind, and the number of these."""
-    lacking = trials["backend"][trials["verdict"].isin(RIGHT) & trials[kind.column].isna()].astype(
-        "string"
-    )
-    return {str(backend): int(number) for backend, number in lacking.value_counts().items()}
+    is_lacking = trials["verdict"].isin(RIGHT) & trials[kind.column].isna()
+    numbers = trials.loc[is_lacking, "backend"].astype("string").value_counts()
+    return {str(backend): int(number) for backend, number in numbers.items()}
 
 
-def limit_of(group: Mapping[Any, Any]) -> float:
-    """The limit T in seconds that a failure counts as, for the columns of a comparison group.
+def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """The limit T in seconds that a failure counts as, for each row.
 
     For wall time, the limit on wall time. For CPU time, the limit on CPU time if there is one, or
     else the limit on wall time: a call on one core cannot use more.
     """
-    cpu = group["cpu_limit_s"]
-    if group[TIME] == TimeKind.CPU and not pd.isna(cpu) and cpu > 0:
-        return float(cpu)
-    return float(group["timeout_s"])
-
-
-def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """The limit T of each row in seconds; see `limit_of`."""
     wall = rows["timeout_s"].to_numpy(dtype=np.float64)
     cpu = rows["cpu_limit_s"].to_numpy(dtype=np.float64, na_value=0.0)
     is_cpu = (rows[TIME] == TimeKind.CPU).to_numpy(dtype=bool)
@@ -366,19 +350,13 @@ def _medians(
 def _guesses(stats: "pd.Series[str]") -> tuple[Floats, list[str | None]]:
     """For each row the number of guesses and the name of the counter, missing if none."""
     codes, texts = pd.factorize(stats)
-    counters: list[tuple[float, str | None]] = [_guesses_in(text) for text in texts]
-    counters.append((float("nan"), None))
-    numbers = np.array([number for number, _ in counters], dtype=np.float64)[codes]
-    names = [counters[code][1] for code in codes]
-    return numbers, names
-
-
-def _guesses_in(text: str) -> tuple[float, str | None]:
-    stats = json.loads(text)
-    for name in GUESS_COUNTERS:
-        if name in stats:
-            return as_float(stats[name]), name
-    return float("nan"), None
+    numbers, names = [], []
+    for text in (*texts, "{}"):  # the code of missing statistics is -1
+        counters = json.loads(text)
+        name = next((name for name in GUESS_COUNTERS if name in counters), None)
+        names.append(name)
+        numbers.append(float("nan") if name is None else as_float(counters[name]))
+    return np.array(numbers, dtype=np.float64)[codes], [names[code] for code in codes]
 
 
 # The common set: the instances that a comparison covers.

@@ -380,10 +380,11 @@ def _zipper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 
 _Allows = Callable[[int, int], bool]
-_Pairs = Iterable[tuple[int, int]]
 
 
-def _relations(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
+def _relations(
+    field: Field, pairs: Iterable[tuple[int, int]], allows: _Allows
+) -> Iterator[Primitive]:
     """The relation on each pair; a cell with itself keeps values v for which (v, v) is allowed."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
@@ -876,17 +877,20 @@ def table_text(table: Sequence[int]) -> str:
     return ",".join(f"{row:x}" for row in table)
 
 
-@_kind("nonconsecutive", lists=(0, 0))
-def _nonconsecutive(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours are not consecutive."""
-    return _relations(field, neighbours(field.size), lambda a, b: abs(a - b) != 1)
+def _everywhere(usage: str, title: str, allows: _Allows, *kinds: str) -> None:
+    """Declare a kind that relates all neighbours that no constraint of these kinds marks."""
+    _kind(usage, title, lists=(0, 0), sees_others=bool(kinds))(
+        lambda _, field: _relations(field, field.pairs_without(*kinds), allows)
+    )
 
 
-@_kind("all-differences", lists=(0, 0), sees_others=True)
-def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours without a dot are not consecutive."""
-    pairs = field.pairs_without("difference", "ratio")
-    return _relations(field, pairs, lambda a, b: abs(a - b) != 1)
+_everywhere("nonconsecutive", "neighbours are not consecutive", lambda a, b: abs(a - b) != 1)
+_everywhere(
+    "all-differences",
+    "neighbours without a dot are not consecutive",
+    lambda a, b: abs(a - b) != 1,
+    *("difference", "ratio"),
+)
 
 
 @_kind("all-ratios", lists=(0, 0), sees_others=True)
@@ -897,17 +901,18 @@ def _all_ratios(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     return _relations(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))
 
 
-@_kind("all-dots", lists=(0, 0), sees_others=True)
-def _all_dots(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours without a dot are not consecutive, and their ratio is not 2."""
-    pairs = field.pairs_without("difference", "ratio")
-    return _relations(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
-
-
-@_kind("all-xv", lists=(0, 0), sees_others=True)
-def _all_xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Neighbours without x or v add up to neither 10 nor 5."""
-    return _relations(field, field.pairs_without("xv"), lambda a, b: a + b not in _XV.values())
+_everywhere(
+    "all-dots",
+    "neighbours without a dot are not consecutive, and their ratio is not 2",
+    lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a,
+    *("difference", "ratio"),
+)
+_everywhere(
+    "all-xv",
+    "neighbours without x or v add up to neither 10 nor 5",
+    lambda a, b: a + b not in _XV.values(),
+    "xv",
+)
 
 
 @_kind("self-taxicab", lists=(0, 0))

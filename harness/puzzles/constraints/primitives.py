@@ -278,13 +278,8 @@ def move(primitive: Primitive, to: Sequence[int]) -> Primitive:
     if isinstance(primitive, Relation):
         return Relation(to[primitive.first], to[primitive.second], primitive.table)
     if isinstance(primitive, Sum):
-        return sum_of(
-            (
-                (k, to[cell])
-                for cell, k in zip(primitive.cells, primitive.coefficients, strict=True)
-            ),
-            primitive.totals,
-        )
+        cells = (to[cell] for cell in primitive.cells)
+        return sum_of(zip(primitive.coefficients, cells, strict=True), primitive.totals)
     return replace(primitive, cells=tuple(to[cell] for cell in primitive.cells))
 
 
@@ -304,19 +299,15 @@ def relabel(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
     if isinstance(primitive, Relation):
         table = [0] * size
         for value, partners in enumerate(primitive.table):
-            table[new[value]] = _relabelled_bits(partners, new)
-        return Relation(primitive.first, primitive.second, tuple(table))
+            table[new[value]] = bits_of(new[partner] for partner in members(partners))
+        return replace(primitive, table=tuple(table))
     if isinstance(primitive, Sum):
         if any(value + other != size + 1 for value, other in enumerate(values) if value):
             return None
         every = (size + 1) * sum(primitive.coefficients)
-        return Sum(
-            primitive.cells,
-            primitive.coefficients,
-            tuple(every - total for total in primitive.totals[::-1]),
-        )
+        return replace(primitive, totals=tuple(every - t for t in primitive.totals[::-1]))
     if isinstance(primitive, ValueCount):
-        return replace(primitive, values=_relabelled_bits(primitive.values, new))
+        return replace(primitive, values=bits_of(new[v] for v in members(primitive.values)))
     if isinstance(primitive, Line):
         if len(primitive.automaton.accepting) > _MOST_RELABELLED:
             return None
@@ -324,12 +315,8 @@ def relabel(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
         for row, old in zip(rows, primitive.automaton.transitions, strict=True):
             for value, after in enumerate(old):
                 row[new[value]] = after
-        return Line(primitive.cells, minimal(rows, primitive.automaton.accepting))
+        return replace(primitive, automaton=minimal(rows, primitive.automaton.accepting))
     return primitive
-
-
-def _relabelled_bits(bits: int, new: Sequence[int]) -> int:
-    return sum(1 << new[value] for value in range(len(new)) if bits >> value & 1)
 
 
 _MOST_RELABELLED: Final = 500
@@ -364,15 +351,13 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
         groups[pair] = None
         del tables[pair]
     sets = [set(cells) for cells in groups]
-    largest = [
-        cells
+    distinct = (
+        Distinct(cells)
         for cells in groups
         if len(cells) > 1 and not any(set(cells) < other for other in sets)
-    ]
-    relations = (
-        Relation(*pair, table) for pair, table in tables.items() if table != (every,) * size
     )
-    return (*map(Distinct, largest), *relations, *others)
+    relations = (Relation(*pair, t) for pair, t in tables.items() if t != (every,) * size)
+    return (*distinct, *relations, *others)
 
 
 def pairs_of(primitives: Iterable[Primitive]) -> set[tuple[int, int]]:

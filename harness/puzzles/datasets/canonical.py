@@ -18,8 +18,6 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search import Integers, compiled, integers, plain, zeros
 from harness.puzzles.shape import Shape
 
-_ORDERS: Final = tuple(place for order in permutations(range(3)) for place in order)
-"""The six orders of three things."""
 _COLUMNS: Final = 0
 """Where `work` has the column of the original for each column."""
 _ROWS: Final = 9
@@ -67,7 +65,8 @@ def canonical_form(puzzle: Puzzle) -> CanonicalForm:
 
 @cache
 def _orders() -> Integers:
-    return integers(_ORDERS)
+    """The six orders of three things, one after the other."""
+    return integers(place for order in permutations(range(3)) for place in order)
 
 
 @compiled

@@ -347,13 +347,11 @@ class Address:
 
     def _check_names(self, items: Sequence[_Item], number: int) -> None:
         """Check that `number` is not the name of another puzzle."""
-        others = (item for at, item in enumerate(items, 1) if at != number)
-        if items[number - 1].name != self.numbers and any(
-            item.name == self.numbers for item in others
-        ):
+        name = items[number - 1].name
+        if name != self.numbers and any(item.name == self.numbers for item in items):
             raise PuzzleError(
-                f"puzzle {number} has the name {items[number - 1].name!r}, and another puzzle "
-                f"has the name {self.numbers!r}",
+                f"puzzle {number} has the name {name!r}, and another puzzle has the name "
+                f"{self.numbers!r}",
                 where=f"{self.source}/{self.numbers}",
                 expected=f"{self.source}:{self.numbers} for the name, or "
                 f"{self.source}/{number}-{number} for the number",
@@ -422,26 +420,24 @@ def parse_address(text: str, datasets: Container[str], folder: Path | None = Non
         datasets: the names of the datasets in the catalogue.
         folder: the folder of relative paths; the working directory if None.
     """
-    if text in datasets or text == "-" or _exists(text, folder):
+    root = folder or Path()
+    if text in datasets or text == "-" or _is_there(root / text):
         return Address(text)
     for at in (match.start() for match in re.finditer("[/:]", text)):
         source, selection = text[:at], text[at + 1 :]
-        if selection and (source in datasets or _is_file(source, folder)):
+        if selection and (source in datasets or _is_there(root / source, is_file=True)):
             if text[at] == "/" and _NUMBERS.fullmatch(selection):
                 return Address(source, numbers=selection)
             return Address(source, name=selection)
     return Address(text)
 
 
-def _exists(path: str, folder: Path | None) -> bool:
+def _is_there(path: Path, *, is_file: bool = False) -> bool:
+    """Whether something has this path, with `is_file` anything but a folder."""
     try:
-        return (folder or Path()).joinpath(path).exists()
+        return path.exists() and not (is_file and path.is_dir())
     except (OSError, ValueError):  # a name that is too long, or contains NUL
         return False
-
-
-def _is_file(path: str, folder: Path | None) -> bool:
-    return _exists(path, folder) and not (folder or Path()).joinpath(path).is_dir()
 
 
 # Datasets: those of the catalogue, and any puzzle file.
@@ -495,10 +491,10 @@ def find(name_or_path: str) -> Path:
         PuzzleError: neither a dataset nor a file has this name, or the file of an imported
             dataset has changed.
     """
-    for listing in listings():
-        if listing.name == name_or_path:
-            listing.check()
-            return listing.path
+    catalogue = {listing.name: listing for listing in listings()}
+    if name_or_path in catalogue:
+        catalogue[name_or_path].check()
+        return catalogue[name_or_path].path
     if "://" in name_or_path:
         problem = f"{shortened(name_or_path, 60)!r} is a link"
         expected = "a file with the link, or - for standard input: "
@@ -513,7 +509,7 @@ def find(name_or_path: str) -> Path:
     if (name := re.split("[/:]", name_or_path)[0]) in public_sets():
         problem = f"the public set {name!r} is not fetched"
         raise PuzzleError(problem, expected=f"harness datasets fetch {name}")
-    names = [listing.name for listing in listings()]
+    names = list(catalogue)
     if path.suffix or "/" in name_or_path.rstrip("/"):
         similar = suggestion(path.parts[0], names) or similar_file(name_or_path)
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
@@ -558,24 +554,23 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
         earlier.append(address)
         if len(earlier) > 1 and not all(other.selection for other in earlier):
             raise PuzzleError(f"duplicate dataset {name!r}", expected="each dataset once")
-    datasets = [(group[0].source, _load(group, shape)) for group in addresses.values()]
+    listed_names = {listing.name for listing in listings()}
+    datasets = []
+    for group in addresses.values():
+        source = group[0].source
+        path = find(source)
+        instances = read_instances(path, ReadSettings(shape))
+        if any(address.selection for address in group):
+            every = list(instances)
+            meant_ids = {id(item) for address in group for item in address.select(every)}
+            instances = (item for item in every if id(item) in meant_ids)
+        name = source if source in listed_names else encodable(Path(bare_name(path.name)).stem)
+        datasets.append((source, collect(name, instances)))
     counts = Counter(dataset.name for _, dataset in datasets)
     return [
         replace(dataset, name=encodable(source)) if counts[dataset.name] > 1 else dataset
         for source, dataset in datasets
     ]
-
-
-def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
-    """The puzzles that these addresses, all with the same source, select."""
-    source = addresses[0].source
-    path = find(source)
-    instances = read_instances(path, ReadSettings(shape))
-    if any(address.selection for address in addresses):
-        every = list(instances)
-        meant_ids = {id(item) for address in addresses for item in address.select(every)}
-        instances = (item for item in every if id(item) in meant_ids)
-    return collect(_name(source, path), instances)
 
 
 def read_instances(path: Path, reading: ReadSettings | None = None) -> Iterator[Instance]:
@@ -599,11 +594,6 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
         total += 1
         first_of.setdefault((instance.scramble, instance.puzzle.id), instance)
     return Dataset(name, tuple(first_of.values()), total - len(first_of))
-
-
-def _name(name_or_path: str, path: Path) -> str:
-    is_listed = any(listing.name == name_or_path for listing in listings())
-    return name_or_path if is_listed else encodable(Path(bare_name(path.name)).stem)
 
 
 # Datasets as a sweep uses them: sampled and scrambled.

@@ -17,7 +17,7 @@ import re
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, Final, cast
 import tomli_w
 
 from harness.base.compression import bare_name
-from harness.base.errors import InputError, PuzzleError, located, not_among
+from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
 from harness.puzzles.datasets.catalogue import (
@@ -138,22 +138,16 @@ class Seen:
             return None
         from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form  # Numba
 
-        givens: Iterable[int]
+        # Values are numbered in the order of their first occurrence.
+        labels = {0: 0}
+        givens = tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
         if has_canonical_form(puzzle):
             self._canonical[self._group] += 1
             if self.not_searched:
                 return None
             givens = canonical_form(puzzle).puzzle.givens
-        else:
-            givens = renumbered_givens(puzzle)
         content = puzzle.shape.digest.encode() + bytes(givens)
         return blake2b(content, digest_size=_DIGEST_BYTES).digest()
-
-
-def renumbered_givens(puzzle: Puzzle) -> tuple[int, ...]:
-    """The givens of `puzzle` with values numbered in the order of their first occurrence."""
-    labels = {0: 0}
-    return tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
 
 
 @contextmanager
@@ -181,7 +175,6 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
 
 _MOST_LISTED: Final = 5
 """Maximum number of matches of each kind that are listed."""
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20
 
@@ -333,27 +326,24 @@ def _free_name(request: ImportRequest) -> str:
             raise PuzzleError("standard input has no name", expected="--name NAME")
         stem = Path(bare_name(Path(request.source.path).name)).stem
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
-    with located("--name", PuzzleError):
-        _require_free(name, may_replace=request.replace)
-    return name
-
-
-def _require_free(name: str, *, may_replace: bool) -> None:
-    folded = name.casefold()
-    if not _NAME.fullmatch(name):
+    problem = expected = ""
+    if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", name):
         problem = f"{name!r} is not a name for a dataset" if name else "the file has no name"
         expected = "1 to 64 letters, digits, - and _, the first a letter or a digit"
-        raise PuzzleError(problem, expected=expected)
-    if any(listing.name.casefold() == folded for listing in shipped_listings()):
-        problem = f"{name!r} is a shipped dataset"
-        raise PuzzleError(problem, expected="another name: --name NAME")
-    for listing in imported_listings():
-        problem = f"the dataset {listing.name!r} exists"
-        if listing.name == name and not may_replace:
-            raise PuzzleError(problem, expected="--replace, or another name: --name NAME")
-        if listing.name != name and listing.name.casefold() == folded:
+    for listing in (*shipped_listings(), *imported_listings()):
+        if listing.name.casefold() != name.casefold():
+            continue
+        if not listing.imported:
+            problem, expected = f"{name!r} is a shipped dataset", "another name: --name NAME"
+        elif listing.name != name:
+            problem = f"the dataset {listing.name!r} exists"
             expected = "a name that differs in more than its case: --name NAME"
-            raise PuzzleError(problem, expected=expected)
+        elif not request.replace:
+            problem = f"the dataset {name!r} exists"
+            expected = "--replace, or another name: --name NAME"
+    if problem:
+        raise PuzzleError(problem, where="--name", expected=expected)
+    return name
 
 
 def _readable(source: Input, work: Path) -> tuple[Input, str]:
@@ -460,10 +450,9 @@ def remove_dataset(name: str) -> Listing:
     """
     own = {listing.name: listing for listing in imported_listings()}
     if name not in own:
-        is_shipped = any(listing.name == name for listing in shipped_listings())
-        problem = (
-            f"{name!r} is a shipped dataset" if is_shipped else f"no imported dataset {name!r}"
-        )
+        problem = f"no imported dataset {name!r}"
+        if any(listing.name == name for listing in shipped_listings()):
+            problem = f"{name!r} is a shipped dataset"
         expected = None if own else "a dataset that harness datasets import has made"
         raise not_among(PuzzleError, problem, name, own, expected=expected)
     path = own[name].path
@@ -478,11 +467,8 @@ def remove_dataset(name: str) -> Listing:
 def _publish(listing: Listing, data: Path) -> None:
     """Put the files of a dataset into the folder, the entry last."""
     document: dict[str, Any] = {key: getattr(listing, key) or "" for key in ENTRY_TEXTS}
-    document |= {
-        "file": listing.path.name,
-        "puzzles": listing.puzzles,
-        "shapes": list(listing.shapes),
-    }
+    document |= {"file": listing.path.name, "puzzles": listing.puzzles}
+    document["shapes"] = list(listing.shapes)
     folder = listing.path.parent
     before = {old.path for old in imported_listings() if old.name == listing.name and not old.fault}
     is_new = not listing.path.exists()

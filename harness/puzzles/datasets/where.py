@@ -34,26 +34,16 @@ if TYPE_CHECKING:
 # Terms: parts of a condition with the type of their value and how it is computed.
 
 
-class Lookup:
-    """The values of one puzzle, each feature computed at most once; None if missing."""
+class Lookup(dict[str, Any]):
+    """The features of one puzzle by name, each computed at its first use; None if missing."""
 
     def __init__(self, entry: Described) -> None:
-        self._described = entry
-        self._known: dict[str, Any] = {}
+        super().__init__()
+        self.entry = entry
 
-    def feature(self, name: str) -> Any:
-        """The value of a feature."""
-        if name not in self._known:
-            self._known[name] = FEATURES[name].value(self._described)
-        return self._known[name]
-
-    def number(self, name: str) -> float | None:
-        """The number in a field of the file."""
-        return number_in(self._described, name)
-
-    def text(self, name: str) -> str | None:
-        """The text of a field of the file."""
-        return self._described.fields.get(name)
+    def __missing__(self, name: str) -> Any:
+        value = self[name] = FEATURES[name].value(self.entry)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +223,10 @@ def _as_shapes(left: Term, right: Term, text: Text) -> tuple[Term, Term]:
 
 
 def _shapes(term: Term, text: Text) -> Term:
-    shapes = []
-    for constant in term.constants or ():
-        try:
-            shapes.append(Shape.parse(constant))
-        except InputError as error:
-            raise text.error(term.node, error.what, error.expected) from None
+    try:
+        shapes = [*map(Shape.parse, term.constants or ())]
+    except InputError as error:
+        raise text.error(term.node, error.what, error.expected) from None
     value: Any = tuple(shapes) if term.is_list else shapes[0]
     return Term(FeatureType.SHAPE, lambda _: value, term.node, term.is_list)
 
@@ -346,7 +334,7 @@ class _Parser:
                 inner = self._condition(node.operand, depth)
                 return Term(FeatureType.BOOLEAN, lambda lookup: not inner(lookup), node)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
-                number = self._number(self.term(node.operand, depth + 1))
+                number = self._number(node.operand, depth)
                 factor = -1 if isinstance(node.op, ast.USub) else 1
                 return Term(
                     FeatureType.NUMBER,
@@ -388,7 +376,7 @@ class _Parser:
             error = not_among(OptionError, problem, name, FEATURES, expected=expected)
             raise self._text.error(node, error.what, error.expected)
         feature = FEATURES[name]
-        return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
+        return Term(feature.kind, lambda lookup: lookup[name], node, feature=feature)
 
     def _field(self, node: ast.Call) -> Term:
         """The term of ``number('difficulty')`` or ``text('label')``, a field of the file."""
@@ -400,8 +388,10 @@ class _Parser:
             ):
                 self.fields.add(name)
                 if kind == "number":
-                    return Term(FeatureType.NUMBER, lambda lookup: lookup.number(name), node)
-                return Term(FeatureType.TEXT, lambda lookup: lookup.text(name), node)
+                    return Term(
+                        FeatureType.NUMBER, lambda lookup: number_in(lookup.entry, name), node
+                    )
+                return Term(FeatureType.TEXT, lambda lookup: lookup.entry.fields.get(name), node)
             case _:
                 problem = f"{self._text.excerpt(node)} is not part of a condition"
                 expected = "number('NAME') or text('NAME'), a field of the file"
@@ -425,8 +415,7 @@ class _Parser:
         )
 
     def _arithmetic(self, node: ast.BinOp, depth: int) -> Term:
-        left = self._number(self.term(node.left, depth + 1))
-        right = self._number(self.term(node.right, depth + 1))
+        left, right = self._number(node.left, depth), self._number(node.right, depth)
         sign = _ARITHMETIC[type(node.op)]
         return Term(
             FeatureType.NUMBER, lambda lookup: _compute(sign, left(lookup), right(lookup)), node
@@ -440,18 +429,21 @@ class _Parser:
         ]
         return Term(FeatureType.BOOLEAN, lambda lookup: all(test(lookup) for test in tests), node)
 
-    def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], bool]:
-        term = self.term(node, depth + 1)
-        if term.kind is not FeatureType.BOOLEAN or term.is_list:
-            problem = f"{self._text.excerpt(node)} is {term.type_name}"
-            raise self._text.error(node, problem, "comparisons around and, or and not")
-        value = term.value
-        return lambda lookup: bool(value(lookup))
+    def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], Any]:
+        return self._part(node, depth, FeatureType.BOOLEAN, "comparisons around and, or and not")
 
-    def _number(self, term: Term) -> Callable[[Lookup], Any]:
-        if term.kind is not FeatureType.NUMBER or term.is_list:
-            problem = f"{self._text.excerpt(term.node)} is {term.type_name}"
-            raise self._text.error(term.node, problem, "numbers around + - * / // %")
+    def _number(self, node: ast.expr, depth: int) -> Callable[[Lookup], Any]:
+        return self._part(node, depth, FeatureType.NUMBER, "numbers around + - * / // %")
+
+    def _part(
+        self, node: ast.expr, depth: int, kind: FeatureType, expected: str
+    ) -> Callable[[Lookup], Any]:
+        """The value of a part of the term at this `depth`, which must be of this `kind`."""
+        term = self.term(node, depth + 1)
+        if term.kind is not kind or term.is_list:
+            raise self._text.error(
+                node, f"{self._text.excerpt(node)} is {term.type_name}", expected
+            )
         return term.value
 
 

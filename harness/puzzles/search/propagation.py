@@ -28,6 +28,7 @@ from harness.puzzles.constraints import (
     Sum,
     ValueCount,
     bits_of,
+    members,
     sum_of,
     transpose,
     union,
@@ -163,11 +164,7 @@ def strengthen(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
 
 def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
     """The possible sets of values of cells that differ and all have relations with each other."""
-    relations = {
-        (primitive.first, primitive.second): primitive.table
-        for primitive in primitives
-        if isinstance(primitive, Relation)
-    }
+    relations = {p.cells: p.table for p in primitives if isinstance(p, Relation)}
     for primitive in primitives:
         if not isinstance(primitive, Distinct) or len(primitive.cells) < 3:
             continue
@@ -256,13 +253,9 @@ def _implied_sums(shape: Shape) -> list[Sum]:
                 if has_new or number <= 4 or _is_near_an_end(inner, outer, total, size, beside):
                     results[inner, outer] = total
     return [
-        sum_of([*_terms(1, more), *_terms(-1, less)], [total])
+        sum_of([*((1, c) for c in members(more)), *((-1, c) for c in members(less))], [total])
         for (less, more), total in results.items()
     ]
-
-
-def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
-    return [(coefficient, value - 1) for value in values_in(cells)]
 
 
 def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:

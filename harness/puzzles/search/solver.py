@@ -300,12 +300,9 @@ def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
     return tables
 
 
-_Record = tuple[int, Sequence[int], int, int, int]
-
-
 def _constraint(
     primitive: Primitive | Sets, shape: Shape, place_of: Callable[[Iterable[int]], int]
-) -> _Record:
+) -> tuple[int, Sequence[int], int, int, int]:
     """A constraint as the kernel takes it: its kind, its cells, and its three numbers."""
     values = range(1, shape.size + 1)
     if isinstance(primitive, Relation):
