@@ -216,7 +216,8 @@ ODD_CELLS = [
     ("UPDATE instances SET expected_count = 'many'", "expected_count in row 1 of instances"),
     ("UPDATE configurations SET options = '{'", "options in row 1 of configurations is '{'"),
     ("UPDATE configurations SET versions = '{\"a\": 1}'", "versions in row 1 of configurations"),
-    ("UPDATE events SET seconds = 'x'", "row 1 of events has a value of a wrong type"),
+    ("UPDATE events SET seconds = 'x'", "seconds in row 1 of events is 'x'"),
+    ("UPDATE planned SET repetitions = 0", "repetitions in row 1, 1 of planned is 0"),
     ("UPDATE trials SET question_id = 99", "row 1 of trials refers to a missing row"),
     ("DELETE FROM puzzles", "refers to a missing row"),
 ]

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -20,12 +19,7 @@ from msgspec import structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
-from harness.records import schema
-from harness.records.folder.environment import (
-    Invocation,
-    read_invocations,
-    write_invocations,
-)
+from harness.records.folder.environment import Invocation, read_invocations, write_invocations
 from harness.records.folder.files import (
     RunFile,
     merge_settings,
@@ -50,17 +44,9 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
-from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
+from harness.records.schema import IDENTITY, TRIAL_COLUMNS
 
 # Merging runs: every row of several stores in one new store.
-
-
-_IDENTITY: Final[dict[str, tuple[str, ...]]] = {
-    "configurations": ("backend", "options", "versions"),
-    "instances": ("dataset", "scramble", "puzzle_id"),
-    "questions": QUESTION_COLUMNS,
-}
-"""For each table with ids of its own, the columns whose values identify a row."""
 
 
 def merge(sources: Sequence[Path], target: Path) -> int:
@@ -134,13 +120,24 @@ def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> 
             db.execute("INSERT INTO events SELECT * FROM other.events")
             if event:
                 db.execute(_INSERT_EVENT, event)
-            for table in ("instances", "configurations"):
-                _add_missing(db, table)
-                _map_ids(db, table)
-            _add_questions(db)
-            _map_ids(db, "questions")
+            _add_missing(db, "instances", "other.instances")
+            _add_missing(db, "configurations", "other.configurations")
+            questions = ", ".join(["theirs.id", "c.id", *_columns(db, "questions")[1:]])
+            _empty(db, "other_questions", ", ".join(["id", *_columns(db, "questions")]))
+            db.execute(
+                f"INSERT INTO temp.other_questions SELECT {questions} FROM other.questions theirs "
+                "JOIN temp.configurations_ids c ON c.other_id = theirs.configuration_id"
+            )
+            _add_missing(db, "questions", "temp.other_questions")
             _add_trials(db, as_repetitions=event is None)
-            schema.merge(db)
+            db.execute(
+                "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions "
+                "FROM other.planned theirs "
+                "JOIN temp.questions_ids q ON q.other_id = theirs.question_id "
+                "JOIN temp.instances_ids i ON i.other_id = theirs.instance_id WHERE true "
+                "ON CONFLICT (question_id, instance_id) "
+                "DO UPDATE SET repetitions = repetitions + excluded.repetitions"
+            )
     finally:
         db.execute("DETACH DATABASE other")
 
@@ -154,43 +151,24 @@ def _empty(db: sqlite3.Connection, table: str, columns: str) -> None:
     db.execute(f"DELETE FROM temp.{table}")
 
 
-@cache
-def _columns(table: str) -> list[str]:
+def _columns(db: sqlite3.Connection, table: str) -> list[str]:
     """The columns of `table` without its id, quoted."""
-    with closing(sqlite3.connect(":memory:")) as model:
-        model.executescript(SCHEMA)
-        rows = model.execute(f"PRAGMA table_info({table})")
-        return [f'"{row[1]}"' for row in rows if row[1] != "id"]
+    rows = db.execute(f"PRAGMA main.table_info({table})")
+    return [f'"{row[1]}"' for row in rows if row[1] != "id"]
 
 
-def _add_missing(db: sqlite3.Connection, table: str) -> None:
-    columns = ", ".join(_columns(table))
-    db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM other.{table}")
+def _add_missing(db: sqlite3.Connection, table: str, source: str) -> None:
+    """Add the rows that `source` has of `table`, unless rows with the same identity exist.
 
-
-def _map_ids(db: sqlite3.Connection, table: str) -> None:
-    """Fill the table ``{table}_ids``: ids in the other run as `other_id`, in this one as `id`."""
+    The table ``{table}_ids`` then has their ids in `source` as `other_id`, and in this run as `id`.
+    """
+    columns = ", ".join(_columns(db, table))
+    db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM {source}")
     _empty(db, f"{table}_ids", "other_id, id")
-    equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in _IDENTITY[table])
-    theirs = f"other.{table}" if table != "questions" else "temp.other_questions"
+    equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in IDENTITY[table])
     db.execute(
         f"INSERT INTO temp.{table}_ids SELECT theirs.id, mine.id "
-        f"FROM {theirs} theirs JOIN main.{table} mine ON {equal}"
-    )
-
-
-def _add_questions(db: sqlite3.Connection) -> None:
-    """Add the questions of the other run, with the ids that configurations have in this one."""
-    rest = ", ".join(c for c in _columns("questions") if c != '"configuration_id"')
-    _empty(db, "other_questions", f"id, configuration_id, {rest}")
-    db.execute(
-        f"INSERT INTO temp.other_questions SELECT q.id, c.id, {rest} "
-        "FROM other.questions q "
-        "JOIN temp.configurations_ids c ON c.other_id = q.configuration_id"
-    )
-    db.execute(
-        f"INSERT OR IGNORE INTO questions (configuration_id, {rest}) "
-        f"SELECT configuration_id, {rest} FROM temp.other_questions"
+        f"FROM {source} theirs JOIN main.{table} mine ON {equal}"
     )
 
 
