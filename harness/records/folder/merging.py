@@ -34,8 +34,8 @@ from harness.records.folder.shard import (
     ShardEvent,
     event_of,
     read_attempt,
-    shard_of_event,
     shards_in,
+    shards_of_events,
 )
 from harness.records.folder.store_file import (
     damage_reported,
@@ -395,30 +395,23 @@ class Collection:
 
     def _set_specs(self) -> None:
         """Give the configurations the specs of this machine."""
+        query = "UPDATE configurations SET spec = ?2 WHERE backend = ?1 AND spec <> ?2"
         with self._db:
-            self._db.executemany(
-                "UPDATE configurations SET spec = ?1 WHERE backend = ?2 AND spec <> ?1",
-                [(spec, label) for label, spec in self._specs.items()],
-            )
+            self._db.executemany(query, self._specs.items())
         self._has_specs = True
 
     def _recorded_shards(self) -> set[int]:
-        numbers: set[int] = set()
-        query = "SELECT detail FROM events WHERE kind = ?"
-        for (detail,) in self._db.execute(query, (str(ShardEvent.MERGED),)):
-            shard = shard_of_event(detail)
-            if shard is None or shard[0] != self._plan:
-                raise RunError(
-                    f"has {detail}",
-                    where=str(self._folder),
-                    expected=f"shards of plan {self._plan}, or another folder",
-                )
-            numbers.add(shard[1])
+        where, numbers = str(self._folder), set[int]()
+        for kind, plan, number, most in shards_of_events(self._db):
+            if plan != self._plan:
+                expected = f"shards of plan {self._plan}, or another folder"
+                fault = f"has shard {number} of {most} of plan {plan}"
+                raise RunError(fault, where=where, expected=expected)
+            if kind == ShardEvent.MERGED:
+                numbers.add(number)
         (trials,) = self._db.execute("SELECT count(*) FROM trials").fetchone()
         if trials and not numbers:
-            raise RunError(
-                "has a run of one machine", where=str(self._folder), expected="another folder"
-            )
+            raise RunError("has a run of one machine", where=where, expected="another folder")
         return numbers
 
     def _add_machines(self, invocations: list[Invocation]) -> None:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -222,7 +222,11 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
         expected = "harness cluster run, or another folder"
         raise RunError("has a run of shards", where=str(folder), expected=expected)
     earlier = read_attempt(folder)
-    if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
+    if (
+        earlier
+        and shard
+        and (earlier.shard.plan, earlier.shard.number) == (shard.plan, shard.number)
+    ):
         return
     if earlier is None and (shard is None or not (folder / RunFile.STORE).exists()):
         if shard is not None:
@@ -234,10 +238,6 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
     fault = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
     expected = f"a folder for {shard} of plan {shard.plan}" if shard else "another folder"
     raise RunError(fault, where=str(folder), expected=expected)
-
-
-def _place(shard: Shard) -> tuple[str, int]:
-    return shard.plan, shard.number
 
 
 _EDITED: Final = "options or software that differ from its plan"
@@ -267,10 +267,6 @@ class ShardEvent(StrEnum):
     """The shard was merged with fewer trials than planned."""
 
 
-_ADDED: Final = (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))
-"""The kinds of notes on shards whose trials a run has."""
-
-
 def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     """The row of a note about an attempt."""
     shard = attempt.shard
@@ -278,10 +274,12 @@ def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     return (run_files.present_time(), "", str(kind), detail, None)
 
 
-def shard_of_event(detail: str) -> tuple[str, int] | None:
-    """The plan and the number of the shard that a note names; None for any other text."""
-    match = _DETAIL.fullmatch(detail)
-    return (match[3], int(match[1])) if match else None
+def shards_of_events(db: sqlite3.Connection) -> Iterator[tuple[str, str, int, int]]:
+    """The kind, plan, number and number of shards of each note on a shard that the run has."""
+    query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
+    for kind, detail in db.execute(query, (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))):
+        if match := _DETAIL.fullmatch(detail):
+            yield kind, match[3], int(match[1]), int(match[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,17 +304,11 @@ def shards_in(folder: Path) -> set[tuple[str, int]]:
         RunError: the folder holds no run.
     """
     with reading(folder) as db:
-        query = "SELECT detail FROM events WHERE kind IN (?, ?)"
-        rows = db.execute(query, _ADDED)
-        return {shard for (detail,) in rows if (shard := shard_of_event(detail))}
+        return {(plan, number) for _, plan, number, _ in shards_of_events(db)}
 
 
 def shard_progress(db: sqlite3.Connection) -> ShardProgress | None:
     """The shards that were merged into the run with this store; None if none was merged."""
-    query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
-    rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
-    events = [(kind, shard) for kind, shard in rows if shard]
-    if not events:
-        return None
-    complete = {shard[1] for kind, shard in events if kind == ShardEvent.MERGED}
-    return ShardProgress(len(complete), int(events[0][1][2]))
+    shards = list(shards_of_events(db))
+    complete = {number for kind, _, number, _ in shards if kind == ShardEvent.MERGED}
+    return ShardProgress(len(complete), shards[0][-1]) if shards else None
