@@ -66,8 +66,7 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    expected = "a function that returns a text"
-    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
+    function = plugin.load("view", "a function that returns a text", InputError, callable)
     if plugin.is_built_in:
         return function
     subject = f"the view {plugin.name!r} of the package {plugin.package}"

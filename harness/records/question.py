@@ -120,7 +120,6 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 """Seconds of wall time for each trial of a sweep."""
 MOST_MEMORY_MIB: Final = 2**40
 """The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
-_NUMBERS: Final = (int, float)
 
 
 class Task(StrEnum):
@@ -173,8 +172,10 @@ class Question:
         _require("task", isinstance(self.task, Task), self.task, "a Task")
         _require("start", isinstance(self.start, Start), self.start, "a Start")
         _require("limit", type(limit) is int and 0 <= limit <= LARGEST, limit, whole)
-        _require("timeout_s", type(wall) in _NUMBERS and 0 < wall < inf, wall, seconds)
-        _require("cpu_limit_s", type(cpu) in _NUMBERS and 0 <= cpu < inf, cpu, f"{seconds}, or 0")
+        _require("timeout_s", type(wall) in (int, float) and 0 < wall < inf, wall, seconds)
+        _require(
+            "cpu_limit_s", type(cpu) in (int, float) and 0 <= cpu < inf, cpu, f"{seconds}, or 0"
+        )
         valid = type(memory) is int and 0 <= memory <= MOST_MEMORY_MIB
         _require("memory_limit_mib", valid, memory, mib)
 

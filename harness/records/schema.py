@@ -23,26 +23,18 @@ from harness.base.text import MOST_DIGITS, fits_64_bits, printable, short_repr, 
 from harness.puzzles import LETTERED, SOLUTION, VALUES, Puzzle, Shape
 from harness.puzzles import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
+from harness.records.question import Verdict
 from harness.records.trial import LAST_SECOND
 
 # The tables of a store, made from `harness.records.fields`.
 
 
 SCHEMA_VERSION: Final = 8
+ANSWERED: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
+"""The verdicts on right answers, as a list in SQL."""
 COLUMNS: Final = (
-    "backend",
-    "options",
-    "versions",
-    "dataset",
-    "scramble",
-    "task",
-    "limit",
-    "start",
-    "timeout_s",
-    "cpu_limit_s",
-    "memory_limit_mib",
-    "host",
-    "planned",
+    *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
+    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host", "planned"),
 )
 """The columns of the rows that `SELECT_PLANNED` gives."""
 SELECT_PLANNED: Final = """

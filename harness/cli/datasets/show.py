@@ -1,10 +1,9 @@
 """`harness datasets` and `harness datasets show`: the catalogue, and puzzles drawn with facts."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -59,10 +58,8 @@ def list_(
         return
     every = listings()
     number = number_of(len(every), "dataset")
-    next_steps = (
-        "describes one and draws its first puzzle; harness datasets fetch lists public sets"
-    )
-    show(wrapped(f"{number}; harness datasets NAME {next_steps}", 0))
+    next_steps = "draws its first puzzle; harness datasets fetch lists public sets"
+    show(wrapped(f"{number}; harness datasets NAME describes one and {next_steps}", 0))
     rows = [
         (listing.name, f"{listing.puzzles:7,}", printable(listing.problem or listing.title))
         for listing in every
@@ -109,14 +106,11 @@ def _show_known(entry: PublicSet) -> None:
 # `harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts.
 
 
-_BETWEEN: Final = "    "
-"""What is between a puzzle and the solution beside it."""
 _NODES: Final = 1_000_000
 """The node limit of the search for a solution and for facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Solution:
+class _Solution(NamedTuple):
     """A solution of a puzzle, if there is one, and how it is known."""
 
     grid: Grid | None
@@ -140,15 +134,13 @@ def show_(
     instances = list(_instances(source, shape_of(shape)))
     if drawing is not None and len(instances) != 1:
         name = source.address.source if source.address else puzzle
-        raise OptionError(
-            f"{len(instances)} puzzles",
-            where="--svg",
-            expected=f"one puzzle, such as {name}/1",
-        )
+        expected = f"one puzzle, such as {name}/1"
+        raise OptionError(f"{len(instances)} puzzles", where="--svg", expected=expected)
     for number, instance in enumerate(instances):
         grid = _solution_of(instance) if solution else None
         if drawing is not None:
-            _write_svg(instance, grid, drawing)
+            image = svg(instance.puzzle, grid and grid.grid, encodable(instance.name))
+            put_drawing(image, drawing, instance.name)
         show("\n" if number else "", end="")
         _draw(instance, grid)
 
@@ -194,21 +186,16 @@ def _solution_of(instance: Instance) -> _Solution:
 def _draw(instance: Instance, solution: _Solution | None) -> None:
     puzzle, theme = instance.puzzle, theme_of()
 
-    def style_of(cell: int, text: str) -> str:
-        clue = puzzle.givens[cell]
-        return theme.styled(text, Style.GIVEN if clue else Style.QUIET)
+    def style_of(blank: Style) -> Callable[[int, str], str]:
+        return lambda cell, text: theme.styled(text, Style.GIVEN if puzzle.givens[cell] else blank)
 
-    def solved(cell: int, text: str) -> str:
-        return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
-
-    lines = draw(puzzle, unicode=theme.unicode, style=style_of)
+    lines = draw(puzzle, unicode=theme.unicode, style=style_of(Style.QUIET))
     if solution is not None and solution.grid is not None:
-        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=solved)
-        if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():
-            lines = [
-                f"{line}{_BETWEEN}{other}".rstrip()
-                for line, other in zip_longest(lines, right, fillvalue="")
-            ]
+        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=style_of(Style.FOUND))
+        gap = "    "
+        if width_of(puzzle) + len(gap) + width_of(puzzle, solution.grid) <= width():
+            rows = zip_longest(lines, right, fillvalue="")
+            lines = [f"{line}{gap}{other}".rstrip() for line, other in rows]
         else:
             lines += ["", *right]
     show("\n".join(lines))
@@ -241,8 +228,3 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
         yield f"symmetries of the clues: {', '.join(features.symmetries)}"
     if features.automorphisms is not None and features.automorphisms > 1:
         yield f"automorphisms: {features.automorphisms}"
-
-
-def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
-    grid = solution.grid if solution is not None else None
-    put_drawing(svg(instance.puzzle, grid, encodable(instance.name)), out, instance.name)

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,8 +108,6 @@ def _is_missing(value: object) -> bool:
 
 _ROWS: Final = 20_000
 """How many rows of a store are Python objects at a time."""
-_MEASURED: Final = Measurements.__struct_fields__
-_measurements = attrgetter(*_MEASURED)
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
@@ -202,13 +199,11 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
-    numbered_labels = _numbered_labels(labels, _numbers(same), trials["versions"])
-    trials["backend"] = numbered_labels.astype("string")
+    numbers = trials.groupby(same, sort=False).ngroup()
+    trials["backend"] = _numbered_labels(labels, numbers, trials["versions"]).astype("string")
     key = ["backend", "dataset", "scramble", "puzzle_id", "task", "limit", "start", "timeout_s"]
     key += ["cpu_limit_s", "memory_limit_mib", "host"]
-    trials["repetition"] = (
-        trials.groupby(_numbers([trials[name] for name in key])).cumcount() + 1
-    ).astype("int64")
+    trials["repetition"] = trials.groupby(key, sort=False, dropna=False).cumcount() + 1
     return _with_final_verdicts(trials)
 
 
@@ -240,15 +235,6 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     ]
     trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
     return trials
-
-
-def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
-    """A number for each row, equal for rows that are equal in all `columns`."""
-    number = pd.Series(0, index=columns[0].index)
-    for column in columns:
-        codes, uniques = pd.factorize(column)
-        number[:] = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0]
-    return number
 
 
 def _numbered_labels(
@@ -288,7 +274,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
     trial, outcome = record.trial, record.outcome
     instance, question = trial.instance, trial.question
     puzzle, expected = instance.puzzle, instance.expected_count
-    measurements = dict(zip(_MEASURED, _measurements(outcome), strict=True))
+    measurements = {name: getattr(outcome, name) for name in Measurements.__struct_fields__}
     end = outcome.ended_at
     return {
         "backend": trial.backend,

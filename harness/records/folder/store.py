@@ -26,8 +26,8 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
-from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
-from harness.records.schema import IDENTITY, SELECT_PLANNED, SELECT_TRIALS, TRIAL_COLUMNS
+from harness.records.question import WARNING_KINDS, Configuration, Question, WorkerEvent
+from harness.records.schema import ANSWERED, IDENTITY, SELECT_PLANNED, SELECT_TRIALS, TRIAL_COLUMNS
 from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:
@@ -222,12 +222,11 @@ class Store:
         These are trials whose answers were all right, and whose mean wall time has a relative
         standard error of `SETTLED` or more, or none yet.
         """
-        right = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
         query = f"""
             SELECT question_id, {repetition}, instance_id FROM trials
             WHERE repetition < {repetition}
             GROUP BY question_id, instance_id
-            HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({right}))
+            HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({ANSWERED}))
             AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))
                  / (count(*) - 1) >= {SETTLED**2} * avg(wall_s) * avg(wall_s))"""
         with damage_reported(self._path):
