@@ -42,8 +42,7 @@ def check(
     changes: SweepChanges,
     skip_unavailable: SkipOption = False,
     every: Annotated[
-        bool,
-        typer.Option("--all", help="Show every disagreement and the reason of every failure."),
+        bool, typer.Option("--all", help="Show every disagreement and the reason of every failure.")
     ] = False,
     dry_run: DryRunOption = False,
     ci: CIOptions,

@@ -11,13 +11,7 @@ from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.ci import CIOptions, annotations_of_comparison
 from harness.cli.completers import runs as run_folders
-from harness.cli.folders import (
-    AcrossOption,
-    LeastFactorOption,
-    OutOption,
-    beside_the_run,
-    put,
-)
+from harness.cli.folders import AcrossOption, LeastFactorOption, OutOption, beside_the_run, put
 from harness.cli.options import JsonOption, choice_option, value_option, with_group
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.cli.views import TableFormat, format_option, formats, view
@@ -78,8 +72,7 @@ StrictOption = Annotated[
 PartialOption = Annotated[
     bool,
     typer.Option(
-        "--partial",
-        help="Accept unfinished runs, and runs of different backends or instances.",
+        "--partial", help="Accept unfinished runs, and runs of different backends or instances."
     ),
 ]
 

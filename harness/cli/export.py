@@ -101,10 +101,7 @@ def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR", help="Folders of runs.", autocompletion=runs)
     ],
-    out: Annotated[
-        Path,
-        value_option("--out", "DIR", "Folder of the new run."),
-    ],
+    out: Annotated[Path, value_option("--out", "DIR", "Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials.
 

@@ -22,8 +22,7 @@ _RUNS: Final = 10
 def noise(
     *,
     backend: Annotated[
-        str,
-        value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names),
+        str, value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names)
     ] = "native",
     runs: Annotated[int, number_option("--runs", "Number of runs, at least 2.", 2)] = _RUNS,
     as_json: JsonOption = False,
@@ -34,10 +33,7 @@ def noise(
     """
     sweep = Sweep(("transition",), (backend,), starts=(Start.WARM,), repeat=3)
     modules = ("harness.runs.run", "harness.analysis.resolution", "harness.cli.run_progress")
-    with (
-        interruptible(*modules),
-        tempfile.TemporaryDirectory(prefix="harness-noise-") as folder,
-    ):
+    with interruptible(*modules), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:
         with lazy.LiveProgress(console_of(sys.stderr)) as progress:
             folders = lazy.run_copies(sweep, Path(folder), runs, progress)
             copies = [lazy.load(copy) for copy in folders]

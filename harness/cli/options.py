@@ -31,7 +31,6 @@ from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
 _WIDEST_METAVAR: Final = 30
 """Maximum number of characters of a metavar that fit into a terminal of 40 columns."""
-_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 def declared_option(option: Option, text: str, completer: Completer | None = None) -> Any:
@@ -113,7 +112,8 @@ def number_option(
 def seconds_of(text: str) -> float:
     """The seconds of a time such as ``90s``, ``1.5m``, ``5min`` or ``1h``; 0 for other texts."""
     match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)", text.strip().lower())
-    return float(match[1]) * _SECONDS[match[2]] if match else 0.0
+    seconds = {"s": 1, "m": 60, "min": 60, "h": 3600}
+    return float(match[1]) * seconds[match[2]] if match else 0.0
 
 
 def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], object]:
@@ -389,11 +389,8 @@ class SweepTotals:
     report: "lazy.Reported | None" = None
     """The report; null if interrupted."""
 
-    def add(
-        self, progress: "lazy.LiveProgress", duplicates: Mapping[str, int] | None = None
-    ) -> None:
+    def add(self, progress: "lazy.LiveProgress") -> None:
         """Add a sweep."""
         self.trials += progress.planned_trials
         self.done += progress.done
         self.done_before += progress.done_before
-        self.duplicates |= duplicates or {}

@@ -238,7 +238,8 @@ def _run_sweep(
         state = state if progress.planned_trials else "no trial has run"
         notice(f"interrupted: {state}; to resume: {same_command()}")
         raise
-    totals.add(progress, run.repeats)
+    totals.add(progress)
+    totals.duplicates |= run.repeats
     for name, repeats in run.repeats.items():
         notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
     for name, number in run.excluded.items():

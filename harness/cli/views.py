@@ -66,7 +66,8 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    function = plugin.load("view", "a function that returns a text", InputError, callable)
+    expected = "a function that returns a text"
+    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
     if plugin.is_built_in:
         return function
     subject = f"the view {plugin.name!r} of the package {plugin.package}"

@@ -25,14 +25,7 @@ from harness.puzzles import (
     values_of_line,
     width_of,
 )
-from harness.puzzles.datasets import (
-    Listing,
-    PublicSet,
-    find,
-    listings,
-    public_sets,
-    read_instances,
-)
+from harness.puzzles.datasets import Listing, PublicSet, find, listings, public_sets, read_instances
 from harness.puzzles.formats import ReadSettings
 from harness.report import Style
 
@@ -44,10 +37,7 @@ AllOption = Annotated[
 ]
 
 
-def list_(
-    everything: AllOption = False,
-    as_json: JsonOption = False,
-) -> None:
+def list_(everything: AllOption = False, as_json: JsonOption = False) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
         show_json(listings())
@@ -72,35 +62,34 @@ def show_listing(listing: Listing) -> None:
     if listing.fault:
         show(wrapped(f"{listing.name}:", 2, first=0))
     else:
-        shapes = ", ".join(listing.shapes)
-        show(wrapped(printable(f"{listing.name}: {listing.title}"), 2, first=0))
-        show(wrapped(f"{listing.puzzles:,} puzzles, {shapes}", 2))
-        show(wrapped(printable(f"origin: {listing.origin}"), 2))
+        facts = [f"{listing.puzzles:,} puzzles, {', '.join(listing.shapes)}"]
+        facts.append(f"origin: {listing.origin}")
         if listing.licence:
-            show(wrapped(printable(f"licence: {listing.licence}"), 2))
+            facts.append(f"licence: {listing.licence}")
         public_set = public_sets().get(listing.name)
         if public_set is None or listing.expected_count != "unknown":
-            show(wrapped(f"number of solutions: {listing.expected_count}", 2))
-        if public_set is not None:
-            _show_known(public_set)
+            facts.append(f"number of solutions: {listing.expected_count}")
+        _show_entry(listing.name, listing.title, facts, public_set)
     if problem := listing.problem:
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
 
 
 def show_public(entry: PublicSet) -> None:
     """Print the entry of a public set that is not fetched."""
-    show(wrapped(f"{entry.name}: {entry.title}", 2, first=0))
     number = f"{entry.puzzles:,} puzzles" if entry.puzzles else "an unknown number of puzzles"
-    show(wrapped(f"{number}, {', '.join(entry.shapes)}", 2))
-    show(wrapped(f"address: {entry.address}", 2))
-    show(wrapped(f"licence: {entry.licence}", 2))
-    _show_known(entry)
+    facts = [f"{number}, {', '.join(entry.shapes)}", f"address: {entry.address}"]
+    _show_entry(entry.name, entry.title, [*facts, f"licence: {entry.licence}"], entry)
     show(wrapped(f"not fetched: harness datasets fetch {entry.name}", 2))
 
 
-def _show_known(entry: PublicSet) -> None:
-    for fact in (*entry.facts, f"files: {entry.verified}"):
-        show(wrapped(fact, 4, first=2))
+def _show_entry(name: str, title: str, facts: list[str], public_set: PublicSet | None) -> None:
+    """Print the title and facts of a dataset, and what is known about it as a public set."""
+    show(wrapped(printable(f"{name}: {title}"), 2, first=0))
+    for fact in facts:
+        show(wrapped(printable(fact), 2))
+    if public_set is not None:
+        for fact in (*public_set.facts, f"files: {public_set.verified}"):
+            show(wrapped(fact, 4, first=2))
 
 
 # `harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts.

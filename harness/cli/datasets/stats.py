@@ -153,8 +153,7 @@ def _lines(total: "lazy.Statistics") -> Iterator[str]:
         return
     yield _fact("minimal", _share(total.minimal or 0, total.puzzles, total.minimal_unknown or 0))
     yield _fact(
-        "without a guess",
-        _share(total.guesses[0], total.puzzles, total.guesses_unknown or 0),
+        "without a guess", _share(total.guesses[0], total.puzzles, total.guesses_unknown or 0)
     )
     if total.guesses:
         yield _fact("guesses", _quantiles(total.guesses))

@@ -329,8 +329,7 @@ def solve_command(
         One line, quoted for a POSIX shell.
     """
     words = ["harness", task, puzzle, "--shape", shape]
-    for backend in backends:
-        words += ["--backend", backend]
+    words += [word for backend in backends for word in ("--backend", backend)]
     if start is not None:
         words += ["--start", start]
     if timeout_s is not None:

@@ -30,11 +30,7 @@ from harness.puzzles import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.folder.record import rows_of
 from harness.records.question import IS_VERSION, Verdict, spec_of
-from harness.records.schema import (
-    SELECT_INSTANCES,
-    SELECT_OUTCOMES,
-    SELECT_QUESTIONS,
-)
+from harness.records.schema import SELECT_INSTANCES, SELECT_OUTCOMES, SELECT_QUESTIONS
 from harness.records.trial import Measurements, TrialRecord
 
 with suppress(ImportError):  # pandas keeps texts in Arrow's memory if pyarrow is installed
@@ -77,9 +73,7 @@ def typed_frame(
 ) -> pd.DataFrame:
     """A frame of `size` rows with these dtypes; a column that is not given has no values."""
     missing = [None] * size
-    arrays: dict[str, Any] = {}
-    for name, dtype in dtypes.items():
-        arrays[name] = _array(columns.get(name, missing), dtype)
+    arrays = {name: _array(columns.get(name, missing), dtype) for name, dtype in dtypes.items()}
     return pd.DataFrame(arrays, copy=False)
 
 
@@ -262,11 +256,11 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
         for package in {}.fromkeys(chain(*read))
         if len({each.get(package) for each in read}) > 1
     ]
-    package_versions = [str(each.get(differ[0])) for each in read] if len(differ) == 1 else []
-    is_clear = len({*package_versions}) == len(read) and all(
-        map(IS_VERSION.fullmatch, package_versions)
-    )
-    return package_versions if is_clear and differ[0] not in ("Python", DISTRIBUTION) else numbers
+    if len(differ) != 1 or differ[0] in ("Python", DISTRIBUTION):
+        return numbers
+    marks = [str(each.get(differ[0])) for each in read]
+    is_clear = len({*marks}) == len(read) and all(map(IS_VERSION.fullmatch, marks))
+    return marks if is_clear else numbers
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:

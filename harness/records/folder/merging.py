@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -30,7 +31,6 @@ from harness.records.folder.files import (
 from harness.records.folder.shard import (
     Attempt,
     Event,
-    Shard,
     ShardEvent,
     event_of,
     read_attempt,
@@ -70,7 +70,13 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     different_runs(sources)
-    _require_disjoint(sources)
+    folder_of: dict[tuple[str, int], Path] = {}
+    for source in sources:
+        for plan, number in sorted(shards_in(source)):  # its trials would count twice
+            other = folder_of.setdefault((plan, number), source)
+            if other != source:
+                fault = f"has shard {number} of plan {plan}, and so does {other}"
+                raise InputError(fault, where=str(source), expected="runs without common shards")
     with ExitStack() as stack:
         folder = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
@@ -83,7 +89,7 @@ def merge(sources: Sequence[Path], target: Path) -> int:
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
         seal(folder / RunFile.STORE)
         merge_settings(sources, folder)
-        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
+        write_invocations(folder, invocations)
     return total
 
 
@@ -220,7 +226,12 @@ class ShardRun:
         attempt, invocations = read_attempt(folder), read_invocations(folder)
         if attempt is None or not invocations:
             raise RunError("does not hold a run of a shard", where=str(folder))
-        _require_software(folder, invocations, attempt.shard)
+        allowed = attempt.shard.backends
+        for label, backend in chain.from_iterable(i.backends.items() for i in invocations):
+            if allowed.get(label) != backend:
+                fault = f"{label} had versions or options that its plan does not allow"
+                expected = "runs of the shards as they were made"
+                raise RunError(fault, where=str(folder), expected=expected)
         with reading(folder) as db:
             (trials,) = db.execute("SELECT count(*) FROM trials").fetchone()
             (planned,) = db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()
@@ -246,56 +257,14 @@ def are_shards(folders: Sequence[Path]) -> bool:
     Raises:
         InputError: some are and some are not.
     """
-    attempts = [read_attempt(folder) for folder in folders]
-    if not any(attempts):
-        return False
-    for folder, attempt in zip(folders, attempts, strict=True):
-        if attempt is None:
-            remedy = "the runs of its shards in place of their merge"
-            raise InputError(
-                "does not hold a run of a shard",
-                where=str(folder),
-                expected=remedy if shards_in(folder) else "only runs of shards, or none",
-            )
-    return True
-
-
-def _require_disjoint(folders: Sequence[Path]) -> None:
-    """Require that no two runs have the same shard, whose trials would count twice.
-
-    Raises:
-        InputError: two runs have the same shard; the error names it.
-        RunError: a folder holds no run.
-    """
-    folders_of: dict[tuple[str, int], Path] = {}
-    for folder in folders:
-        for plan, number in sorted(shards_in(folder)):
-            other = folders_of.setdefault((plan, number), folder)
-            if other != folder:
-                fault = f"has shard {number} of plan {plan}, and so does {other}"
-                raise InputError(fault, where=str(folder), expected="runs without common shards")
-
-
-def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
-    """Require that every command of the run of a shard had the versions of the plan.
-
-    Args:
-        folder: the folder of the run.
-        invocations: the commands that made the run.
-        shard: what the run carries out.
-
-    Raises:
-        RunError: a command had other versions or options.
-    """
-    for invocation in invocations:
-        for label, backend in invocation.backends.items():
-            plan_backend = shard.backends.get(label)
-            if plan_backend is None or plan_backend != backend:
-                raise RunError(
-                    f"{label} had versions or options that its plan does not allow",
-                    where=str(folder),
-                    expected="runs of the shards as they were made",
-                )
+    others = [folder for folder in folders if read_attempt(folder) is None]
+    if others and len(others) < len(folders):
+        is_merge = shards_in(others[0])
+        remedy = "the runs of its shards in place of their merge"
+        expected = remedy if is_merge else "only runs of shards, or none"
+        fault = "does not hold a run of a shard"
+        raise InputError(fault, where=str(others[0]), expected=expected)
+    return len(others) < len(folders)
 
 
 # The runs of shards in one run that grows: each shard once, whatever happens.
@@ -417,19 +386,15 @@ class Collection:
     def _add_machines(self, invocations: list[Invocation]) -> None:
         """Keep one record of each machine and its software: the first, with the latest end."""
         for invocation in invocations:
-            machine = _machine(invocation)
-            first = self._machines.get(machine)
-            if first is not None:
-                invocation = structs.replace(
-                    first, ended_at=invocation.ended_at, end=invocation.end
-                )
-            self._machines[machine] = invocation
+            machine, end = _machine(invocation), invocation.end
+            first = self._machines.setdefault(machine, invocation)
+            latest = structs.replace(first, ended_at=invocation.ended_at, end=end)
+            self._machines[machine] = latest
         if monotonic() - self._written_at > _WRITE_EVERY_S:
             self._write_machines()
 
     def _write_machines(self) -> None:
-        machines = sorted(self._machines.values(), key=lambda i: i.started_at or "")
-        write_invocations(self._folder, machines)
+        write_invocations(self._folder, [*self._machines.values()])
         self._written_at = monotonic()
 
 
@@ -485,8 +450,7 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
         with closing(Collection(folder, plan.plan)) as collection:
             for run in every:
                 runs[collection.add(run)].append(run)
-        invocations = [invocation for run in runs[True] for invocation in run.invocations]
-        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
+        write_invocations(folder, [i for run in runs[True] for i in run.invocations])
         settings = rebase(plan.sweep, every[0].folder, target)
         write_settings([settings], folder / RunFile.SETTINGS)
     missing = [number for number in range(1, plan.of + 1) if number not in collection.merged]

@@ -79,7 +79,14 @@ def unpack(file: Path, store: Path) -> None:
         columns = {name: table.column(name).to_pylist() for name in DTYPES}
     except (pyarrow.ArrowException, OSError) as error:
         raise _damage(str(error).splitlines()[0], file) from None
-    metadata = _metadata(table, file)
+    try:
+        content = (table.schema.metadata or {}).get(METADATA, b"")
+        metadata = msgspec.json.decode(content, type=RecordMetadata)
+    except msgspec.MsgspecError:
+        raise _damage("it has no metadata of the harness", file) from None
+    if metadata.schema_version != SCHEMA_VERSION:
+        fault = f"the record has version {metadata.schema_version}"
+        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
     if table.num_rows != metadata.trials:
         raise _damage(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     try:
@@ -128,18 +135,6 @@ def rows_of(file: Path) -> "pyarrow.Table":
                 raise _damage("it is too large", file)
             batches.append(batch)
         return pyarrow.Table.from_batches(batches, record.schema_arrow)
-
-
-def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
-    content = (table.schema.metadata or {}).get(METADATA)
-    try:
-        metadata = msgspec.json.decode(content or b"", type=RecordMetadata)
-    except msgspec.MsgspecError:
-        raise _damage("it has no metadata of the harness", file) from None
-    if metadata.schema_version != SCHEMA_VERSION:
-        fault = f"the record has version {metadata.schema_version}"
-        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
-    return metadata
 
 
 def _damage(fault: str, file: Path) -> StoreDamagedError:

@@ -149,25 +149,6 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             for name in dict.fromkeys((*self.sweep, *options))
             if name not in _OWN_OPTIONS and options.get(name) != self.sweep.get(name)
         ]
-        faults += self.differences(backends, datasets)
-        if not faults and self.is_edited:
-            faults = [_EDITED]
-        if faults:
-            raise DifferentMachineError(
-                f"{self} of plan {self.plan} cannot run here: {'; '.join(faults)}",
-                expected="the options, software and datasets with which the shards were made",
-            )
-
-    def differences(
-        self, backends: Mapping[str, ConfigurationVersions], datasets: Sequence[Dataset]
-    ) -> list[str]:
-        """What is different here: ``ortools 9.14 here, 9.15 required``.
-
-        Args:
-            backends: as in `require_equal`.
-            datasets: as in `require_equal`.
-        """
-        faults = []
         for label, plan_backend in self.backends.items():
             here = backends.get(label)
             if here is None:
@@ -177,9 +158,8 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 mine, theirs = here.versions.get(name), plan_backend.versions.get(name)
                 if mine != theirs:
                     subject = f"{name} of {label}" if name == "code" else name
-                    faults.append(
-                        f"{subject} {mine or 'missing'} here, {theirs or 'missing'} required"
-                    )
+                    versions = f"{mine or 'missing'} here, {theirs or 'missing'} required"
+                    faults.append(f"{subject} {versions}")
             if here.options != plan_backend.options:
                 faults.append(f"other options of {label}")
         faults += [f"unknown backend {label}" for label in backends if label not in self.backends]
@@ -187,7 +167,14 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for name in dict.fromkeys((*self.datasets, *digests)):
             if digests.get(name) != self.datasets.get(name):
                 faults.append(f"other puzzles of dataset {name}")
-        return list(dict.fromkeys(faults))
+        if not faults and self.is_edited:
+            faults = [_EDITED]
+        if faults:
+            differences = "; ".join(dict.fromkeys(faults))
+            raise DifferentMachineError(
+                f"{self} of plan {self.plan} cannot run here: {differences}",
+                expected="the options, software and datasets with which the shards were made",
+            )
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

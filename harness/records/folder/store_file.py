@@ -266,7 +266,6 @@ _MOST_NAMED: Final = 5
 
 
 def _existing(folder: Path) -> Path:
-    path = folder / RunFile.STORE
     _refuse_special_files(folder)
     try:
         for path in (folder / RunFile.STORE, folder / RunFile.RECORD):
