@@ -30,7 +30,6 @@ from harness.records.folder.store_file import reading
 
 _LARGEST: Final = 64 * 2**20
 """Size of the largest shard in bytes: the numbers of a million puzzles take seven bytes each."""
-_Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
 
 
 class DifferentMachineError(InputError):
@@ -43,7 +42,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     TABLE: ClassVar = run_files.SHARD
     """The table of a sweep file that carries out a shard."""
 
-    plan: _Digest
+    plan: Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
     """The digest of the plan, see `digest_of_plan`: equal for all shards of one sweep."""
     puzzles: str
     """The digest of the puzzles of all shards."""
