@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -142,6 +143,28 @@ def skipped_line(reports: Sequence[pytest.TestReport | pytest.CollectReport]) ->
         for reason, number in numbers.most_common()
     ]
     return f"{len(reports)} skipped: {'; '.join(parts)}"
+
+
+class Stream(StringIO):
+    """A stream that is a terminal, or not."""
+
+    encoding = "utf-8"
+
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.fixture
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 80 columns, without settings of colours."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "80", "LINES": "24"}.items():
+        monkeypatch.setenv(name, value)
 
 
 class Ended(NamedTuple):

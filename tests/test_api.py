@@ -160,7 +160,7 @@ def test_more_jobs_than_cores_are_refused_unless_it_is_meant(
 
 
 def test_a_session_returns_a_reply_for_each_backend() -> None:
-    question = harness.Question.of(harness.Task.COUNT, 20, harness.Start.COLD, 10.0)
+    question = harness.Question(harness.Task.COUNT, 20, harness.Start.COLD, 10.0)
     puzzle = harness.parse_puzzle("1234............")
     with harness.Session() as session:
         replies = session.ask(puzzle, ["native", "cnf"], question)
@@ -194,7 +194,7 @@ def test_an_invalid_question_is_an_option_error(change: dict[str, object], where
 def test_a_session_still_answers_after_an_invalid_argument(
     puzzle: object, backends: object, question: object
 ) -> None:
-    solve = harness.Question.of(harness.Task.SOLVE, 0, harness.Start.WARM, 10.0)
+    solve = harness.Question(harness.Task.SOLVE, 0, harness.Start.WARM, 10.0)
     with harness.Session() as session:
         with pytest.raises(harness.InputError):
             session.ask(puzzle, backends, question or solve)  # type: ignore[arg-type]

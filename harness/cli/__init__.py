@@ -21,7 +21,7 @@ from harness.base.interruption import INTERRUPTED, Interrupted
 from harness.base.text import printable
 from harness.cli import lazy, terminal
 from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags
-from harness.cli.terminal import make_printable, set_quiet
+from harness.cli.terminal import set_quiet
 
 app = typer.Typer(
     name="harness",
@@ -50,9 +50,10 @@ def _root(
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     terminal.prepare()
-    make_printable()
-    quiet, others = _quiet_flags(sys.argv[1:] if arguments is None else arguments)
-    words = repeat_flags(others)
+    words = sys.argv[1:] if arguments is None else arguments
+    end = words.index("--") if "--" in words else len(words)
+    quiet = [word for word in words[:end] if word in ("--quiet", "-q")]  # anywhere in a command
+    words = repeat_flags([*(word for word in words[:end] if word not in quiet), *words[end:]])
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if "_HARNESS_COMPLETE" in os.environ:  # a shell asks what can stand next
@@ -62,46 +63,39 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     sys.exit(code or 0)
 
 
-def _quiet_flags(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words ``--quiet``, which may stand anywhere in a command, and the other words."""
-    end = words.index("--") if "--" in words else len(words)
-    flags = [word for word in words[:end] if word in ("--quiet", "-q")]
-    return flags, [*(word for word in words[:end] if word not in flags), *words[end:]]
-
-
 def _run(quiet: Sequence[str], words: list[str]) -> int | None:
     """Run a command, with options of the program before it; returns its exit code, None for 0."""
-    code: int | None = None
-    command, width = [*quiet, *words], help_width()
     try:
-        code = app(command, prog_name="harness", standalone_mode=False, terminal_width=width)
+        command, width = [*quiet, *words], help_width()
+        code: int | None = app(
+            command, prog_name="harness", standalone_mode=False, terminal_width=width
+        )
         sys.stdout.flush()
+        return code
     except InputError as error:
-        code = _fail(str(error))
+        return _fail(str(error))
     except TyperException as error:
-        code = _fail(_message(error, words))
+        return _fail(_message(error, words))
     except StorageError as error:
-        code = _fail(str(error), 3)
+        return _fail(str(error), 3)
     except Interrupted as interruption:
-        code = interruption.code
+        return interruption.code
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        return INTERRUPTED
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("harness.extensions"):
             raise
-        code = _fail(f"the command needs {error.name}, which is not installed")
+        return _fail(f"the command needs {error.name}, which is not installed")
     except BrokenPipeError:  # the reader of the output closed it, as `head` does
         terminal.discard(sys.stdout)
-        code = 1
+        return 1
     except OSError as error:
         if isinstance(error, FileNotFoundError) and error.filename is None:
-            code = _fail("the working folder no longer exists")
-        elif error.filename is None:
+            return _fail("the working folder no longer exists")
+        if error.filename is None:
             terminal.discard(sys.stdout)
-            code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
-        else:
-            code = _fail(f"{error.filename}: {error.strerror or error}", 3)
-    return code
+            return _fail(f"output: cannot be written: {error.strerror or error}", 3)
+        return _fail(f"{error.filename}: {error.strerror or error}", 3)
 
 
 _SYNONYMS: Final = {
@@ -172,13 +166,10 @@ def _instead(option: str, context: Any) -> str:
     others = [
         name for name, command in commands.items() if any(option in p.opts for p in command.params)
     ]
-    is_few = 0 < len(others) <= _MOST_NAMED
-    names = ", ".join(others)
-    if is_few:
-        return f"; an option of {home.command_path} {names}"
-    return suggestion(option, flags) or suggestion(
-        option[:5], flags
-    )  # --time-limit begins as --timeout
+    if 0 < len(others) <= _MOST_NAMED:
+        return f"; an option of {home.command_path} {', '.join(others)}"
+    # --time-limit begins as --timeout
+    return suggestion(option, flags) or suggestion(option[:5], flags)
 
 
 def _fail(message: str, code: int = 2) -> int:

@@ -9,19 +9,9 @@ from harness.base.interruption import interruptible
 from harness.cli import lazy
 from harness.cli.commands import Catalogue, add_command
 from harness.cli.completers import backend_names
-from harness.cli.options import (
-    JsonOption,
-    show_json,
-    with_common_options,
-)
+from harness.cli.options import JsonOption, show_json, with_common_options
 from harness.cli.terminal import aligned, show, theme_of, wrapped
-from harness.contract import (
-    BackendSpec,
-    Capability,
-    Restriction,
-    environments,
-    registry,
-)
+from harness.contract import BackendSpec, Capability, Restriction, environments, registry
 from harness.records import Configuration
 from harness.report import Style
 

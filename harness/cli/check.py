@@ -31,29 +31,10 @@ _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
 
 
-SeedOption = Annotated[
-    int | None,
-    number_option("--seed", "Random seed of --sample. [default: 0]", 0),
-]
-
-
-# `harness check`.
-
-
 @with_group(ci=CIOptions)
 @with_sweep_options(
-    *(
-        "datasets",
-        "backends",
-        "tasks",
-        "max_solutions",
-        "timeout",
-        "jobs",
-        "shape",
-        "where",
-        "sample",
-        "scramble",
-    ),
+    *("datasets", "backends", "tasks", "max_solutions", "timeout", "jobs", "shape", "where"),
+    *("sample", "scramble"),
     defaults={"backends": "every available one", "tasks": "solve count"},
 )
 def check(
@@ -61,12 +42,13 @@ def check(
     changes: SweepChanges,
     skip_unavailable: SkipOption = False,
     every: Annotated[
-        bool,
-        typer.Option("--all", help="Show every disagreement and the reason of every failure."),
+        bool, typer.Option("--all", help="Show every disagreement and the reason of every failure.")
     ] = False,
     dry_run: DryRunOption = False,
     ci: CIOptions,
-    seed: SeedOption = None,
+    seed: Annotated[
+        int | None, number_option("--seed", "Random seed of --sample. [default: 0]", 0)
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where backends disagree.
@@ -94,7 +76,15 @@ def check(
     trials = lazy.frame_of(collection.records)
     agreement = lazy.agreement(trials)
     if as_json:
-        show_json(_data(collection, agreement))
+        document = lazy.Checked(
+            **{each.name: getattr(agreement, each.name) for each in fields(agreement)},
+            interrupted=collection.interrupted,
+            trials=collection.planned,
+            done=len(collection.records),
+            backends=collection.backends,
+            unavailable=collection.unavailable | collection.failed,
+        )
+        show_json(document)
     else:
         _show(collection, agreement, every)
     ci.write(
@@ -127,18 +117,5 @@ def _show(collection: "lazy.CollectedTrials", agreement: "lazy.Agreement", every
         for name, reason in collection.unavailable.items():
             show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
     elif collection.unavailable:
-        absent = ", ".join(collection.unavailable)
-        show(
-            wrapped(f"left out, not available: {absent}; harness backends NAME says why", indent=0)
-        )
-
-
-def _data(collection: "lazy.CollectedTrials", agreement: "lazy.Agreement") -> "lazy.Checked":
-    return lazy.Checked(
-        **{each.name: getattr(agreement, each.name) for each in fields(agreement)},
-        interrupted=collection.interrupted,
-        trials=collection.planned,
-        done=len(collection.records),
-        backends=collection.backends,
-        unavailable=collection.unavailable | collection.failed,
-    )
+        absent = f"{', '.join(collection.unavailable)}; harness backends NAME says why"
+        show(wrapped(f"left out, not available: {absent}", indent=0))

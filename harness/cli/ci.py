@@ -1,6 +1,6 @@
 """Reports for continuous integration: a JUnit file and annotations of GitHub Actions."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,36 +66,31 @@ class CIOptions:
                 typer.echo(item.command(), err=True)
 
 
-def annotations_of_check(agreement: "lazy.Agreement") -> "list[lazy.Annotation]":
+def annotations_of_check(agreement: "lazy.Agreement") -> "Iterator[lazy.Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
     One more says why nothing could be compared.
     """
     annotation, tables = lazy.Annotation, lazy.agreement_tables
-    items = []
     for first, *others in lazy.alike(agreement.disagreements):
         more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
         again = [f"again: {command}" for command in first.commands]
-        title = f"Disagreement on {first.dataset}/{first.name}"
         lines = [tables.finding(first), *tables.claim_lines(first), *more, *again]
-        items.append(annotation(title, "\n".join(lines)))
+        yield annotation(f"Disagreement on {first.dataset}/{first.name}", "\n".join(lines))
     for failure in agreement.failures:
         if failure.verdict == Verdict.CRASHED:
-            title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
-            items.append(annotation(title, message))
-    for backend in agreement.without_answer:
-        name = shown_backend(backend)
-        items.append(annotation(f"{name} has no answer", f"{name} answered no question"))
+            yield annotation(f"{shown_backend(failure.backend)} crashed", message)
+    for backend in map(shown_backend, agreement.without_answer):
+        yield annotation(f"{backend} has no answer", f"{backend} answered no question")
     if agreement.not_compared:
-        items.append(annotation("Nothing compared", agreement.not_compared))
-    return items
+        yield annotation("Nothing compared", agreement.not_compared)
 
 
 def annotations_of_comparison(
     comparison: "lazy.Comparison", *, partial: bool, strict: bool
-) -> "list[lazy.Annotation]":
+) -> "Iterator[lazy.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
     The first names what the comparison does not cover, unless `partial` accepts that. A change that
@@ -105,22 +100,17 @@ def annotations_of_comparison(
     annotation, kinds = lazy.Annotation, lazy.Change
     several = len(comparison.times["host"].unique()) > 1
     slower = comparison.times[comparison.times["change"].isin([kinds.SLOWER, kinds.SLOWER_UNEQUAL])]
-    items = []
     if comparison.partial and not partial:
-        items.append(annotation("Partial comparison", "\n".join(comparison.partial)))
-    items += [
-        annotation(
-            f"{shown_backend(str(row['backend']))} is {row['change']}",
-            lazy.comparison_tables.sentence(row, several),
-            is_warning=row["change"] == kinds.SLOWER_UNEQUAL and not strict,
-        )
-        for row in slower.to_dict("records")
-    ]
+        yield annotation("Partial comparison", "\n".join(comparison.partial))
+    for row in slower.to_dict("records"):
+        title = f"{shown_backend(str(row['backend']))} is {row['change']}"
+        sentence = lazy.comparison_tables.sentence(row, several)
+        doubtful = row["change"] == kinds.SLOWER_UNEQUAL and not strict
+        yield annotation(title, sentence, is_warning=doubtful)
     worse = comparison.status[~comparison.status["change"].isin([kinds.FIXED, *kinds.by_chance()])]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")
         message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
         doubtful = change == kinds.TIMEOUT_UNEQUAL and not strict
-        items.append(annotation(f"{name}: {change}", message, is_warning=doubtful))
-    return items
+        yield annotation(f"{name}: {change}", message, is_warning=doubtful)

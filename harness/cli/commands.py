@@ -3,9 +3,10 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Annotated, Any, ClassVar, Final, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cache
+from typing import Annotated, Any, ClassVar, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -19,16 +20,6 @@ from harness.cli.options import with_common_options
 
 _WIDEST: Final = 80
 _NARROWEST: Final = 20
-
-
-class _Formatter(Protocol):
-    """The part of Typer's formatter of help texts that this module uses."""
-
-    width: int
-
-    def section(self, name: str) -> AbstractContextManager[None]: ...
-
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30) -> None: ...
 
 
 def help_width() -> int:
@@ -80,23 +71,18 @@ class Catalogue(Group):
         return super().resolve_command(ctx, args)
 
 
-def _write_parameters(command: TyperCommand | TyperGroup, ctx: Any, formatter: _Formatter) -> None:
-    arguments: list[tuple[str, str]] = []
-    options: list[tuple[str, str]] = []
+def _write_parameters(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None:
+    rows: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
     for parameter in command.get_params(ctx):
-        record = parameter.get_help_record(ctx)
-        if record:
-            if parameter.param_type_name == "argument":
-                name, text = record
-                # Typer adds the type in Python: ``DIR <list[Path]>``.
-                arguments.append((re.sub(r" <.*>$", "", name), text))
-            else:
-                options.append(record)
+        if record := parameter.get_help_record(ctx):
+            rows[parameter.param_type_name].append(record)
+    # Typer adds the type in Python to an argument: ``DIR <list[Path]>``.
+    arguments = [(re.sub(r" <.*>$", "", name), text) for name, text in rows["argument"]]
     _write("Arguments", arguments, formatter)
-    _write("Options", options, formatter)
+    _write("Options", rows["option"], formatter)
 
 
-def _write(title: str, rows: Sequence[tuple[str, str]], formatter: _Formatter) -> None:
+def _write(title: str, rows: Sequence[tuple[str, str]], formatter: Any) -> None:
     if rows:
         with formatter.section(title):
             formatter.write_dl(rows, col_max=min(30, formatter.width // 3))
@@ -111,20 +97,6 @@ ONE_OR_MORE: Final = (
 """What the help of a command with such options says about them."""
 
 
-def list_flags(words: Sequence[str]) -> Collection[str]:
-    """The options that take several words, of the command with which these words begin."""
-    command: Any = COMMANDS.get(words[0]) if words else None
-    commands = getattr(command, "commands", {})
-    name = words[1] if words[1:] and words[1] in commands else getattr(command, "default", "")
-    command = commands.get(name, command)
-    return [
-        flag
-        for parameter in getattr(command, "params", ())
-        if _takes_words(parameter)
-        for flag in parameter.opts
-    ]
-
-
 def _takes_words(parameter: Any) -> bool:
     """Whether the help of an option says that it takes several words."""
     return "One or more." in (getattr(parameter, "help", "") or "")
@@ -132,8 +104,22 @@ def _takes_words(parameter: Any) -> bool:
 
 def repeat_flags(arguments: Sequence[str]) -> list[str]:
     """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
-    lists = list_flags(arguments)
-    return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
+    command: Any = COMMANDS.get(arguments[0]) if arguments else None
+    commands = getattr(command, "commands", {})
+    default = getattr(command, "default", "")
+    name = arguments[1] if arguments[1:] and arguments[1] in commands else default
+    parameters = getattr(commands.get(name, command), "params", ())
+    lists = [flag for p in parameters if _takes_words(p) for flag in p.opts]
+    words, flag, values = list(arguments[:1]), None, 0
+    for argument in arguments[1:]:
+        if argument.startswith("-") and argument != "-":
+            flag, values = (argument if argument in lists else None), 0
+        elif flag:
+            values += 1
+            if values > 1:
+                words.append(flag)
+        words.append(argument)
+    return words
 
 
 def repeat_completed_flags() -> None:
@@ -144,18 +130,6 @@ def repeat_completed_flags() -> None:
     words = repeat_flags(words[: int(os.environ.get("COMP_CWORD", len(words)))])
     os.environ |= {variable: separator.join([program, *words]), "COMP_CWORD": str(len(words))}
     os.environ["TERMINAL_WIDTH"] = "1000"  # fish would take each wrapped line for a word
-
-
-def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
-    flag, values = None, 0
-    for argument in arguments:
-        if argument.startswith("-") and argument != "-":
-            flag, values = (argument if argument in lists else None), 0
-        elif flag:
-            values += 1
-            if values > 1:
-                yield flag
-        yield argument
 
 
 # The commands of `harness`, each imported when it is needed.
@@ -185,25 +159,14 @@ _CORE: Final[Mapping[str, str]] = {
 """The commands of the core and their places, in the order of the help."""
 
 
-class Root(Group):
-    """The group of all commands."""
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes | {"commands": COMMANDS})
-
-
 class _Commands(Mapping[str, Any]):
     """The commands by name; a command is imported when it is first looked up."""
 
-    def __init__(self) -> None:
-        self._imported: dict[str, Any] = {}
-
     def __getitem__(self, name: str) -> Any:
-        if name not in self._imported:
-            core = _CORE.get(name)
-            plugin = Plugin(name, core, DISTRIBUTION) if core else self._extensions()[name]
-            self._imported[name] = _command(name, plugin)
-        return self._imported[name]
+        core = _CORE.get(name)
+        return _command(
+            name, Plugin(name, core, DISTRIBUTION) if core else self._extensions()[name]
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter([*_CORE, *(name for name in self._extensions() if "." not in name)])
@@ -219,22 +182,33 @@ class _Commands(Mapping[str, Any]):
 COMMANDS: Final = _Commands()
 
 
+class Root(Group):
+    """The group of all commands."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": COMMANDS})
+
+
 def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> None:
     """Add a command with the options that every command has."""
     app.command(name, cls=NarrowCommand)(with_common_options(function))
 
 
+@cache
 def _command(name: str, plugin: Plugin) -> Any:
     """The command of a plugin; a group includes the commands that extensions add to it."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    problem = f"the command {plugin.name!r} of the package {plugin.package} cannot be made"
     try:
         function = plugin.load("command", "a function or a typer.Typer", InputError, callable)
         if not isinstance(function, typer.Typer):
-            return _command_of(name, function, plugin)
+            with nullcontext() if plugin.is_built_in else failures_described(problem):
+                add_command(app, name, function)
+                return typer.main.get_command(app)
     except InputError as error:
         if plugin.is_built_in and not isinstance(error.__cause__, ModuleNotFoundError):
             raise
         return _absent_command(name, error)
-    app = _new_app()
     app.add_typer(function, name=name)
     group: Any = typer.main.get_command(app)
     command = group.commands[name]
@@ -245,30 +219,13 @@ def _command(name: str, plugin: Plugin) -> Any:
     return command
 
 
-def _command_of(name: str, function: Callable[..., None], plugin: Plugin) -> Any:
-    """The command of a function.
-
-    Raises:
-        InputError: it is another package's, and Typer cannot make a command of its parameters.
-    """
-    app = _new_app()
-    problem = f"the command {plugin.name!r} of the package {plugin.package} cannot be made"
-    with nullcontext() if plugin.is_built_in else failures_described(problem):
-        add_command(app, name, function)
-        return typer.main.get_command(app)
-
-
 def _absent_command(name: str, error: InputError) -> Any:
     """A hidden command, which only reports why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
         raise error
 
-    app = _new_app()
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}
     app.command(name, cls=NarrowCommand, hidden=True, context_settings=settings)(fail)
     return typer.main.get_command(app)
-
-
-def _new_app() -> typer.Typer:
-    return typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -1,6 +1,5 @@
 """`harness compare`: what changed between two runs."""
 
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,13 +11,7 @@ from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.ci import CIOptions, annotations_of_comparison
 from harness.cli.completers import runs as run_folders
-from harness.cli.folders import (
-    AcrossOption,
-    LeastFactorOption,
-    OutOption,
-    beside_the_run,
-    put,
-)
+from harness.cli.folders import AcrossOption, LeastFactorOption, OutOption, beside_the_run, put
 from harness.cli.options import JsonOption, choice_option, value_option, with_group
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.cli.views import TableFormat, format_option, formats, view
@@ -79,8 +72,7 @@ StrictOption = Annotated[
 PartialOption = Annotated[
     bool,
     typer.Option(
-        "--partial",
-        help="Accept unfinished runs, and runs of different backends or instances.",
+        "--partial", help="Accept unfinished runs, and runs of different backends or instances."
     ),
 ]
 
@@ -114,72 +106,46 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in the folder of
     the later run.
     """
-    runs = _two_runs(folders, factor)
+    runs = folders * 2 if factor and len(folders) == 1 else folders
+    if len(runs) != 2:
+        problem = f"{number_of(len(folders), 'run')} to compare"
+        raise InputError(problem, expected="two runs, or one and --factor")
+    tables = lazy.comparison_tables
     check_format(form, out, formats("compare"), as_json=as_json)
-    names = [table] if table else lazy.comparison_tables.TABLES
-    lazy.check_tables(names, lazy.comparison_tables.TABLES)
+    names = [table] if table else tables.TABLES
+    lazy.check_tables(names, tables.TABLES)
     check_all(form, everything=everything, table=bool(table))
     page = view("compare", form, names if table else ())
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
     comparison = before.compare(
-        after,
-        across_machines=across_machines,
-        time=time,
-        least_factor=least_factor,
-        factor=factor,
+        after, across_machines=across_machines, time=time, least_factor=least_factor, factor=factor
     )
     if page:
         out = out or beside_the_run(after.folder, f"comparison.{form}")
         put(page(comparison, before, after, across_machines=across_machines), out)
-        typer.echo(f"comparison: {out}\n{lazy.comparison_tables.verdict(comparison)}")
+        typer.echo(f"comparison: {out}\n{tables.verdict(comparison)}")
     elif as_json:
         put(lazy.json(lazy.Compared.of_comparison(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
         put(lazy.csv(comparison.frame(table or "times")), out)
-        for line in lazy.comparison_tables.notes(comparison):
+        for line in tables.notes(comparison):
             typer.echo(line, err=True)
     else:
         brief = form == TableFormat.TEXT and not (table or everything)
-        backends = {*before.backends, *after.backends}
-        _put_tables(comparison, form, () if brief else names, backends, out)
+        sections = tables.answer(comparison) if brief else tables.sections(comparison, names)
+        remarks = (*tables.notes(comparison), tables.verdict(comparison))
+        put_rendered(form, sections, remarks, {*before.backends, *after.backends}, out)
     ci.write(
         "harness compare",
         lambda: lazy.cases_of_comparison(comparison, partial=partial, strict=strict),
         lambda: annotations_of_comparison(comparison, partial=partial, strict=strict),
     )
     if comparison.partial and (out or as_json or form == TableFormat.CSV):
-        for line in (lazy.comparison_tables.PARTIAL, *comparison.partial):
+        for line in (tables.PARTIAL, *comparison.partial):
             typer.echo(line, err=True)
     if comparison.partial and not partial:
         typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
     is_worse = not comparison.factor and (comparison.regressed or (strict and comparison.suspected))
     if is_worse or (comparison.partial and not partial):
         raise typer.Exit(1)
-
-
-def _put_tables(
-    comparison: "lazy.Comparison",
-    form: str,
-    names: Sequence[str],
-    backends: Iterable[str],
-    out: Path | None,
-) -> None:
-    """Write these tables of a comparison, or without names the answer."""
-    tables = lazy.comparison_tables
-    sections = tables.sections(comparison, names) if names else tables.answer(comparison)
-    remarks = (*tables.notes(comparison), tables.verdict(comparison))
-    put_rendered(form, sections, remarks, backends, out)
-
-
-def _two_runs(folders: list[Path], factor: str | None) -> list[Path]:
-    """The folders of the runs before and after; with a factor, perhaps one folder twice.
-
-    Raises:
-        InputError: there are fewer or more than two.
-    """
-    runs = folders * 2 if factor and len(folders) == 1 else folders
-    if len(runs) != 2:
-        problem = f"{number_of(len(folders), 'run')} to compare"
-        raise InputError(problem, expected="two runs, or one and --factor")
-    return runs

@@ -23,8 +23,6 @@ Completer = Callable[..., Iterable[Value]]
 _MOST: Final = 1000
 """Maximum number of folders of runs, or puzzles of a dataset, that are read."""
 _PLAIN: Final = re.compile(r"[\w@%+,./:=\[\]-]+")
-_RUNS: Final = "results"
-_STORE: Final = "trials.sqlite"
 
 
 def backend_names() -> Iterator[Value]:
@@ -61,7 +59,7 @@ def public_names() -> Iterator[Value]:
 
 def runs() -> Iterator[Value]:
     """Folders of runs in ``results/``."""
-    stores = islice(Path(_RUNS).glob(f"*/{_STORE}"), _MOST)
+    stores = islice(Path("results").glob("*/trials.sqlite"), _MOST)
     return _plain(sorted(str(store.parent) for store in stores))
 
 

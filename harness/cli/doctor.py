@@ -13,9 +13,6 @@ _MARKS: Final = {
     None: ("?   ", Style.QUIET),
 }
 
-SAMPLED_S: Final = 0.5
-"""How long `doctor` observes other programs, in seconds."""
-
 
 def doctor(as_json: JsonOption = False) -> None:
     """Check this machine for sources of unreliable timings.
@@ -23,7 +20,8 @@ def doctor(as_json: JsonOption = False) -> None:
     doctor examines the machine only: check examines answers, inspect puzzles, and noise measures
     which differences between times this machine can resolve.
     """
-    info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(SAMPLED_S)
+    # Other programs are observed for half a second.
+    info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(0.5)
     checks = lazy.SystemCheck.of_machine(info, activity=activity)
     if as_json:
         show_json(lazy.Diagnosis(system=info, activity=activity, checks=checks))

@@ -1,6 +1,5 @@
 """`harness export` and `harness merge`: runs as files and as other runs."""
 
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,16 +9,10 @@ import typer
 from harness.base.errors import OptionError
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.completers import Value, features, runs
+from harness.cli.completers import features, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
 from harness.cli.options import choice_option, value_option
 from harness.cli.terminal import notice, show, wrapped
-
-
-def every_feature() -> Iterator[Value]:
-    """Features of puzzles, and the word for all."""
-    yield from features()
-    yield lazy.EVERY
 
 
 class ExportFormat(StrEnum):
@@ -57,7 +50,7 @@ def export(
             "NAME",
             "Features of the puzzles to add as columns, or all. One or more.",
             lambda name: lazy.parse_feature(name),
-            every_feature,
+            lambda: [*features(), lazy.EVERY],
         ),
     ] = None,
     out: OutOption = None,
@@ -108,10 +101,7 @@ def merge(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR", help="Folders of runs.", autocompletion=runs)
     ],
-    out: Annotated[
-        Path,
-        value_option("--out", "DIR", "Folder of the new run."),
-    ],
+    out: Annotated[Path, value_option("--out", "DIR", "Folder of the new run.")],
 ) -> None:
     """Merge several runs into one, with all their trials.
 

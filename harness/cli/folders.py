@@ -27,9 +27,7 @@ FolderArgument = Annotated[
 FoldersArgument = Annotated[
     list[Path],
     typer.Argument(
-        metavar="DIR",
-        help="Folders of runs; several are reported as one run.",
-        autocompletion=runs,
+        metavar="DIR", help="Folders of runs; several are reported as one run.", autocompletion=runs
     ),
 ]
 OutOption = Annotated[
@@ -38,8 +36,7 @@ OutOption = Annotated[
     WRITTEN,
 ]
 AcrossOption = Annotated[
-    bool,
-    typer.Option("--across-machines", help="Compare times across different machines."),
+    bool, typer.Option("--across-machines", help="Compare times across different machines.")
 ]
 TimeOption = Annotated[
     TimeKind,
@@ -91,10 +88,7 @@ def show_answer(run: "lazy.Run", folder: Path) -> None:
 def next_steps(folders: Sequence[Path], options: Sequence[str] = ()) -> str:
     """Commands that show more of the runs in these folders, with these options."""
     report = f"harness report {shlex.join([*map(str, folders), *options])}"
-    steps = {
-        f"{report} --table pairwise": "or another table",
-        f"{report} --all": "all tables",
-    }
+    steps = {f"{report} --table pairwise": "or another table", f"{report} --all": "all tables"}
     if has_view("report", "html") and not (folders[0] / "report.html").exists():
         steps[f"{report} --format html"] = "a page with charts"
     widest = max(map(len, steps))

@@ -27,8 +27,7 @@ def inspect(
     instances = source.read(shape_of(shape), symbols)
     results = [(instance, check(instance.puzzle, instance.fields)) for instance in instances]
     if as_json:
-        documents = [_data(instance, sanity) for instance, sanity in results]
-        source.show_json(documents)
+        source.show_json([_document(instance, sanity) for instance, sanity in results])
     else:
         for instance, (_, sanity) in zip(headed(instances), results, strict=True):
             _show(instance, sanity)
@@ -61,7 +60,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
         show("no contradiction found without search")
 
 
-def _data(instance: Instance, sanity: Sanity) -> object:
+def _document(instance: Instance, sanity: Sanity) -> object:
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
     return lazy.Inspected.about(
         instance,

@@ -15,7 +15,6 @@ from harness.records import Start
 from harness.report import shown_backend
 from harness.runs import Sweep
 
-_DATASET, _REPEAT = "transition", 3
 _RUNS: Final = 10
 """The number of runs of copies, with thirty pairs of copies in all."""
 
@@ -23,8 +22,7 @@ _RUNS: Final = 10
 def noise(
     *,
     backend: Annotated[
-        str,
-        value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names),
+        str, value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names)
     ] = "native",
     runs: Annotated[int, number_option("--runs", "Number of runs, at least 2.", 2)] = _RUNS,
     as_json: JsonOption = False,
@@ -33,7 +31,13 @@ def noise(
 
     Copies are equal, so every difference between them is noise.
     """
-    measurement = _measure(backend, runs)
+    sweep = Sweep(("transition",), (backend,), starts=(Start.WARM,), repeat=3)
+    modules = ("harness.runs.run", "harness.analysis.resolution", "harness.cli.run_progress")
+    with interruptible(*modules), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:
+        with lazy.LiveProgress(console_of(sys.stderr)) as progress:
+            folders = lazy.run_copies(sweep, Path(folder), runs, progress)
+            copies = [lazy.load(copy) for copy in folders]
+        measurement = lazy.noise(backend, copies)
     if as_json:
         show_json(measurement)
         return
@@ -52,17 +56,3 @@ def _show_spread(title: str, spread: "lazy.Spread", unit: str) -> None:
         f"{spread.false} of {spread.comparisons} {unit} show a false difference{unequal}"
     )
     show(wrapped(text, indent=2))
-
-
-def _measure(backend: str, runs: int) -> "lazy.Noise":
-    sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
-    with (
-        interruptible(
-            "harness.runs.run", "harness.analysis.resolution", "harness.cli.run_progress"
-        ),
-        tempfile.TemporaryDirectory(prefix="harness-noise-") as folder,
-    ):
-        with lazy.LiveProgress(console_of(sys.stderr)) as progress:
-            folders = lazy.run_copies(sweep, Path(folder), runs, progress)
-            copies = [lazy.load(copy) for copy in folders]
-        return lazy.noise(backend, copies)

@@ -31,7 +31,6 @@ from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
 _WIDEST_METAVAR: Final = 30
 """Maximum number of characters of a metavar that fit into a terminal of 40 columns."""
-_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 def declared_option(option: Option, text: str, completer: Completer | None = None) -> Any:
@@ -113,7 +112,8 @@ def number_option(
 def seconds_of(text: str) -> float:
     """The seconds of a time such as ``90s``, ``1.5m``, ``5min`` or ``1h``; 0 for other texts."""
     match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)", text.strip().lower())
-    return float(match[1]) * _SECONDS[match[2]] if match else 0.0
+    seconds = {"s": 1, "m": 60, "min": 60, "h": 3600}
+    return float(match[1]) * seconds[match[2]] if match else 0.0
 
 
 def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], object]:
@@ -166,15 +166,12 @@ def taking(
         make: makes the value of the parameter from the values of the options, by their names.
     """
     additions = list(options)
+    names = {option.name for option in additions}
 
     def decorate(command: CommandFunction) -> CommandFunction:
         @wraps(command)
         def with_options(*args: object, **values: object) -> None:
-            group = {
-                option.name: values.pop(option.name)
-                for option in additions
-                if option.name in values
-            }
+            group = {option: values.pop(option) for option in names & values.keys()}
             command(*args, **{name: make(**group)}, **values)
 
         parameters = [additions if p.name == name else [p] for p in parameters_of(command)]
@@ -225,39 +222,27 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     def common_command(**values: object) -> None:
         values = {n: v if n in NO_PATHS else with_home(v) for n, v in values.items()}
         if outputs and not values.pop("replace", False):  # others may have a --replace of their own
-            for name in outputs:
-                _refuse_existing(values.get(name))
+            for target in map(values.get, outputs):
+                # A path that cannot be checked is an error when it is written.
+                with suppress(OSError):
+                    if target not in (None, "-") and Path(str(target)).is_file():
+                        expected = "--replace, or another file"
+                        raise OptionError("the file exists", where=str(target), expected=expected)
         try:
             command(**values)
         except Interrupted as interruption:  # Typer gives every KeyboardInterrupt the code 130
             raise typer.Exit(interruption.code) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    replace = inspect.Parameter("replace", keyword, default=False, annotation=ReplaceOption)
+    option = typer.Option("--replace", help="Replace a file that exists.", show_default=False)
+    annotation = Annotated[bool, option]
+    replace = inspect.Parameter("replace", keyword, default=False, annotation=annotation)
     return declared_with(common_command, [*own, *([replace] if outputs else [])])
-
-
-def _refuse_existing(target: object) -> None:
-    """Check that a command overwrites no file.
-
-    Args:
-        target: a path; ``-`` for standard output, None for none.
-
-    Raises:
-        OptionError: there is a file with this path.
-    """
-    with suppress(OSError):  # a path that cannot be checked is an error when it is written
-        if target not in (None, "-") and Path(str(target)).is_file():
-            expected = "--replace, or another file"
-            raise OptionError("the file exists", where=str(target), expected=expected)
 
 
 # Options of most commands.
 
 
-ReplaceOption = Annotated[
-    bool, typer.Option("--replace", help="Replace a file that exists.", show_default=False)
-]
 WRITTEN: Final = "written"
 """Marks the parameter of a file that a command writes, in `Annotated`."""
 SkipOption = Annotated[
@@ -330,13 +315,19 @@ def with_sweep_options(
         defaults: defaults shown in the help instead of the declared ones, for options
             that the command sets itself.
     """
-    options = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
-    default_texts = {option.name: option.default_text for option in options} | dict(defaults or {})
+    parameters = []
+    for name in names or SWEEP_OPTIONS:
+        option = SWEEP_OPTIONS[name]
+        kind: Any = list[option.scalar] if option.is_list else option.scalar  # type: ignore[name-defined]
+        several = "One or more." if option.is_list else ""
+        declared = sweep_option(name, default=(defaults or {}).get(name), several=several)
+        annotation = Annotated[kind | None, declared]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(name, keyword, default=None, annotation=annotation))
 
     def changes(**values: object) -> SweepChanges:
         return {name: value for name, value in values.items() if value not in (None, [])}
 
-    parameters = [_parameter(option, default_texts[option.name]) for option in options]
     return taking("changes", parameters, changes)
 
 
@@ -371,21 +362,6 @@ def flags_in_errors() -> AbstractContextManager[None]:
     return located(lambda where: flags.get(where, where))
 
 
-def _parameter(option: Option, default: str) -> inspect.Parameter:
-    kind: Any = list[option.scalar] if option.is_list else option.scalar  # type: ignore[name-defined]
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[
-            kind | None,
-            sweep_option(
-                option.name, default=default, several="One or more." if option.is_list else ""
-            ),
-        ],
-    )
-
-
 def same_command() -> str:
     """The command that continues where this one ends."""
     return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
@@ -413,11 +389,8 @@ class SweepTotals:
     report: "lazy.Reported | None" = None
     """The report; null if interrupted."""
 
-    def add(
-        self, progress: "lazy.LiveProgress", duplicates: Mapping[str, int] | None = None
-    ) -> None:
+    def add(self, progress: "lazy.LiveProgress") -> None:
         """Add a sweep."""
         self.trials += progress.planned_trials
         self.done += progress.done
         self.done_before += progress.done_before
-        self.duplicates |= duplicates or {}

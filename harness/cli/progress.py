@@ -26,8 +26,6 @@ from rich.text import Text
 
 from harness.cli.terminal import console_of, is_quiet, is_terminal
 
-_REDRAW_S: Final = 0.2
-
 
 class Display(ABC):
     """A drawing on a terminal that follows what happens; use it as a context manager.
@@ -60,8 +58,8 @@ class Display(ABC):
             self._live.stop()
 
     def draw(self, *, at_once: bool = False) -> None:
-        """Draw the present state, unless it was drawn a moment ago."""
-        if self._live and (at_once or monotonic() > self._drawn + _REDRAW_S):
+        """Draw the present state, unless it was drawn a fifth of a second ago."""
+        if self._live and (at_once or monotonic() > self._drawn + 0.2):
             self._drawn = monotonic()
             self._live.update(self.drawing(), refresh=True)
 

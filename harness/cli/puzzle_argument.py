@@ -66,12 +66,6 @@ class PuzzleSource:
         names = {"-", *lazy.public_sets(), *(listing.name for listing in lazy.listings())}
         return cls(text, address if address.selection or is_path or text in names else None)
 
-    @property
-    def is_several(self) -> bool:
-        """Whether it is a range or a list of puzzles, even if it has only one."""
-        numbers = self.address.numbers if self.address else ""
-        return bool(numbers) and not numbers.isdigit()
-
     def read(
         self, shape: Shape | None, symbols: Symbols | None = None, *, strict: bool = False
     ) -> list[Instance]:
@@ -127,8 +121,9 @@ class PuzzleSource:
             raise
 
     def show_json(self, documents: Sequence[object]) -> None:
-        """Print the document of one puzzle, or a list with those of several."""
-        show_json(documents if self.is_several else documents[0])
+        """Print the document of one puzzle, or a list for a range or a list of puzzles."""
+        numbers = self.address.numbers if self.address else ""
+        show_json(documents if numbers and not numbers.isdigit() else documents[0])
 
 
 def headed(instances: Sequence[Instance]) -> Iterator[Instance]:

@@ -87,10 +87,7 @@ def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None)
     if not fragments:
         raise InputError("no table has content", expected="other tables or --format text")
     text = "\n".join(fragment.text for fragment in fragments)
-    if out is None:
-        typer.echo(text, nl=False)
-        return
-    if out.suffix == ".tex":
+    if out is None or out.suffix == ".tex":
         put(text, out)
         return
     try:
@@ -184,6 +181,7 @@ def report(
     check_format(form, out, formats("report"), as_json=as_json)
     check_all(form, everything=everything, table=bool(names))
     page = view("report", form, names)
+    lines: Iterable[str] = ()
     if form == TableFormat.CSV and len(names) > 1:
         raise OptionError(
             f"{len(names)} tables for one CSV file", where="--table", expected="one table"
@@ -204,43 +202,30 @@ def report(
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
         names = names or (tuple(lazy.tables.ALL) if everything else by_difficulty)
-        content = _text(run, names, out)
+        columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
+        content = (
+            lazy.tables.text(run, columns, names, theme)
+            if names
+            else lazy.answer.text(run, columns, theme)
+        )
         if not (names or out):
             options = lazy.answer.command_options(
                 time, run.criterion, across_machines=across_machines
             )
             content += f"next:\n{next_steps(folders, options)}\n"
         put(content, out)
+    elif form == TableFormat.CSV:
+        put(lazy.tables.csv(run, *names), out)
+        lines = lazy.tables.remarks(run)
+    elif form == TableFormat.MARKDOWN:
+        put(lazy.tables.markdown(run, names or lazy.tables.ALL), out)
     else:
-        _put_tables(run, form, names, out)
+        put_fragments(lazy.tables.latex(run, names or lazy.tables.ALL), out)
+        lines = lazy.tables.empty_lines(run, names or lazy.tables.ALL)
     if out or as_json or form == TableFormat.CSV:
         note(run)
-    if form == TableFormat.CSV:
-        for line in lazy.tables.remarks(run):
-            typer.echo(line, err=True)
+    for line in lines:
+        typer.echo(line, err=True)
     if require_complete and not run.progress.finished:
         typer.echo(f"not complete: {run.progress}", err=True)
         raise typer.Exit(1)
-
-
-def _text(run: "lazy.Run", names: Sequence[str], out: Path | None) -> str:
-    """The text of these tables, or without names of the answer."""
-    columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
-    if names:
-        return lazy.tables.text(run, columns, names, theme)
-    return lazy.answer.text(run, columns, theme)
-
-
-def _put_tables(run: "lazy.Run", form: str, names: Sequence[str], out: Path | None) -> None:
-    """Write these tables of a run, or all, as CSV, Markdown or LaTeX."""
-    tables = lazy.tables
-    if form == TableFormat.CSV:
-        put(tables.csv(run, *names), out)
-        return
-    names = names or tables.ALL
-    if form == TableFormat.MARKDOWN:
-        put(tables.markdown(run, names), out)
-    else:
-        put_fragments(tables.latex(run, names), out)
-        for line in tables.empty_lines(run, names):
-            typer.echo(line, err=True)

@@ -167,7 +167,13 @@ def run(
     code 0.
     """
     sweeps = sweeps_of(changes, sweep_file)
-    shard = _shard_of(sweep_file, changes) if sweep_file else None
+    shard = lazy.Shard.read(sweep_file) if sweep_file else None
+    if shard and (shared := [name for name in changes if name != "jobs"]):
+        raise OptionError(
+            f"cannot be set for {shard} of a plan",
+            where=SWEEP_OPTIONS[shared[0]].flag,
+            expected="the options with which harness cluster plan made it",
+        )
     folder = out or RESULTS / (shard.folder if shard else folder_name(sweeps))
     if dry_run:
         show_plan(sweeps, folder, fresh=fresh, skip_unavailable=skip_unavailable, as_json=as_json)
@@ -182,42 +188,22 @@ def run(
     _show_result(totals, as_json=as_json)
 
 
-_FREE = ("jobs",)
-"""Options of a sweep that a command may change for a shard."""
-
-
-def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
-    """The shard in a sweep file; None if the file has none.
-
-    Raises:
-        InputError: the shard is malformed.
-        OptionError: an option is set that all shards of a plan share.
-    """
-    shard = lazy.Shard.read(file)
-    if shard is not None:
-        for name in changes:
-            if name not in _FREE:
-                raise OptionError(
-                    f"cannot be set for {shard} of a plan",
-                    where=SWEEP_OPTIONS[name].flag,
-                    expected="the options with which harness cluster plan made it",
-                )
-    return shard
-
-
-_Conduct = Callable[..., Any]
-"""`run_sweep` with the options of a command."""
-
-
 def _run_sweeps(
     sweeps: Sequence[Sweep],
     totals: SweepTotals,
-    conduct: _Conduct,
+    conduct: Callable[..., Any],
     *,
     fresh: bool = False,
     as_json: bool = False,
 ) -> None:
     """Run sweeps into one folder; a sweep without an available backend is left out.
+
+    Args:
+        sweeps: the sweeps.
+        totals: the sums over them.
+        conduct: `run_sweep` with the options of the command.
+        fresh: whether trials of earlier commands are deleted.
+        as_json: whether an interruption prints the totals.
 
     Raises:
         NoBackendError: no sweep has an available backend.
@@ -234,7 +220,9 @@ def _run_sweeps(
             notice(f"sweep {number + 1} of {len(sweeps)} is left out: {error.what}")
 
 
-def _run_sweep(sweep: Sweep, totals: SweepTotals, conduct: _Conduct, *, as_json: bool) -> None:
+def _run_sweep(
+    sweep: Sweep, totals: SweepTotals, conduct: Callable[..., Any], *, as_json: bool
+) -> None:
     """Run a sweep, add it to the totals, and report what was left out or complete before."""
     progress = lazy.LiveProgress(console_of(sys.stderr))
     try:
@@ -246,13 +234,12 @@ def _run_sweep(sweep: Sweep, totals: SweepTotals, conduct: _Conduct, *, as_json:
             totals.interrupted = True
             show_json(totals)
         trials = number_of(progress.planned_trials, "trial")
-        progress_text = f"{progress.done:,} of {trials} are in {totals.folder}"
-        notice(
-            f"interrupted: {progress_text if progress.planned_trials else 'no trial has run'}; "
-            f"to resume: {same_command()}"
-        )
+        state = f"{progress.done:,} of {trials} are in {totals.folder}"
+        state = state if progress.planned_trials else "no trial has run"
+        notice(f"interrupted: {state}; to resume: {same_command()}")
         raise
-    totals.add(progress, run.repeats)
+    totals.add(progress)
+    totals.duplicates |= run.repeats
     for name, repeats in run.repeats.items():
         notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
     for name, number in run.excluded.items():

@@ -1,6 +1,6 @@
 """The progress of a run on a terminal."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
@@ -18,9 +18,6 @@ from harness.records import Batch, TrialRecord, Verdict
 from harness.report import Style, backend_name, duration, span
 from harness.runs import Observer
 
-_LONGEST_NAME: Final = 24
-_OTHER_LINES: Final = 4
-"""Lines of the terminal that the lines of the configurations leave free."""
 _BAD: Final = (Verdict.WRONG, Verdict.CRASHED)
 
 
@@ -47,7 +44,7 @@ class LiveProgress(Display, Observer):
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self._lines: dict[str, _Line] = {}
+        self._lines: defaultdict[str, _Line] = defaultdict(_Line)
         self._now = "starting"
         self._began = monotonic()
         self.done = 0
@@ -74,7 +71,7 @@ class LiveProgress(Display, Observer):
         if not self.planned_trials:
             self._began = monotonic()
         for label, number in trials.items():
-            line = self._lines.setdefault(label, _Line())
+            line = self._lines[label]
             line.trials += number
             line.done += done.get(label, 0)
         earlier = sum(done.values())
@@ -87,13 +84,13 @@ class LiveProgress(Display, Observer):
         """Show the backend, task and dataset of the batch."""
         first = batch.trials[0]
         self._now = f"{backend_name(first.backend)} {first.question.task} {first.dataset}"
-        self._lines.setdefault(first.backend, _Line()).changed_at = monotonic()
+        self._lines[first.backend].changed_at = monotonic()
 
     def finished(self, results: Sequence[TrialRecord]) -> None:
         """Count the verdicts."""
         self.done += len(results)
         for result in results:
-            line = self._lines.setdefault(result.trial.backend, _Line())
+            line = self._lines[result.trial.backend]
             line.done += 1
             line.verdicts[result.verdict] += 1
             line.wall_s += result.outcome.wall_s or 0.0
@@ -109,7 +106,7 @@ class LiveProgress(Display, Observer):
 
     def _table(self) -> Table:
         """The lines of the configurations; those that changed last if the terminal is small."""
-        most = max(1, self.console.height - _OTHER_LINES)
+        most = max(1, self.console.height - 4)  # the other lines of the terminal stay free
         latest = sorted(self._lines, key=lambda label: -self._lines[label].changed_at)[:most]
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
@@ -118,7 +115,7 @@ class LiveProgress(Display, Observer):
         table.add_column(justify="right", no_wrap=True)
         for label, line in self._lines.items():
             if label in latest:
-                name = shortened(printable(backend_name(label)), _LONGEST_NAME)
+                name = shortened(printable(backend_name(label)), 24)
                 time = duration(line.wall_s) if line.verdicts else ""
                 done = f"{line.done}/{line.trials}"
                 table.add_row(Text(name), Text(done), _verdicts(line), Text(time))

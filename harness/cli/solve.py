@@ -76,12 +76,7 @@ def _ask(
     """Ask backends about puzzles, and show what they answer."""
     with flags_in_errors():
         question = question_of(
-            task,
-            max_solutions=max_solutions,
-            start=start,
-            timeout=timeout,
-            cpu=cpu,
-            memory=memory,
+            task, max_solutions=max_solutions, start=start, timeout=timeout, cpu=cpu, memory=memory
         )
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape), symbols, strict=strict)
@@ -90,8 +85,8 @@ def _ask(
         for instance in instances if as_json else headed(instances):
             replies = _replies(session, instance, question, backend)
             if as_json:
-                document = lazy.SolveDocument.of_question
-                documents.append(document(instance, question, results=replies))
+                document = lazy.SolveDocument.of_question(instance, question, results=replies)
+                documents.append(document)
             else:
                 _show(instance, question.task, replies)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
@@ -161,17 +156,14 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)
         reason = f"  {last_line(reply.reason)}" if reply.reason else ""
-        finding = theme.styled(reply.finding, _style(reply.verdict))
+        style = Style.GOOD if reply.verdict.answered else Style.PLAIN
+        if reply.verdict in (Verdict.WRONG, Verdict.CRASHED):
+            style = Style.BAD
+        finding = theme.styled(reply.finding, style)
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
     if any(reply.record.claim == NO_SOLUTION for reply in replies):
         for line in islice(lazy.check(instance.puzzle).findings(), 1):
             show(theme.styled(wrapped(line, 0), Style.BAD))
-
-
-def _style(verdict: Verdict) -> Style:
-    if verdict in (Verdict.WRONG, Verdict.CRASHED):
-        return Style.BAD
-    return Style.GOOD if verdict.answered else Style.PLAIN
 
 
 def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
@@ -179,8 +171,5 @@ def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
     if len(replies) < 2 and all(reply.verdict.answered for reply in replies):
         return []
     agreement = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))
-    return (
-        list(lazy.agreement_tables.agreement_lines(agreement, None))
-        if agreement.disagreements
-        else []
-    )
+    lines = lazy.agreement_tables.agreement_lines(agreement, None)
+    return list(lines) if agreement.disagreements else []

@@ -25,17 +25,15 @@ if TYPE_CHECKING:
 # Standard input, output and error, as the user's shell has left them.
 
 
-_DESCRIPTORS: Final = (0, 1, 2)
-
-
 def prepare() -> None:
     """Make the streams safe to use, whatever the shell did with them.
 
     A closed descriptor leads to the null device: otherwise the next file or socket would take
     its number, and a child process would take that for its own stream. Output to a closed stream is
-    discarded. A closed standard input stays missing, which is an error where it is read.
+    discarded. A closed standard input stays missing, which is an error where it is read. What a
+    stream cannot encode becomes an escape.
     """
-    for descriptor in _DESCRIPTORS:
+    for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
@@ -43,6 +41,9 @@ def prepare() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def discard(stream: TextIO) -> None:
@@ -56,8 +57,6 @@ def discard(stream: TextIO) -> None:
 # Output for people: colours, characters, notices and wrapped text.
 
 
-_DUMB: Final = ("dumb", "unknown")
-_ASCII_LOCALES: Final = ("C", "POSIX")
 _WIDEST: Final = 80
 _NARROWEST: Final = 20
 """Bounds on the columns of wrapped text."""
@@ -69,7 +68,13 @@ _quiet = False
 def theme_of(stream: IO[str] | None = None) -> Theme:
     """The colours and characters that `stream`, by default standard output, shows."""
     stream = stream or sys.stdout
-    return Theme(colour=_has_colour(stream), unicode=_has_unicode(stream))
+    forced = os.environ.get("FORCE_COLOR", "0") not in ("", "0")
+    colour = not os.environ.get("NO_COLOR") and (forced or is_terminal(stream))
+    # Python writes UTF-8 in the locale C too, and sets ``LC_CTYPE`` itself, so the locale that the
+    # user set is the first of ``LC_ALL`` and ``LANG``.
+    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
+    return Theme(colour=colour, unicode=encoding == "utf8" and locale not in ("C", "POSIX"))
 
 
 def console_of(stream: IO[str] | None = None) -> "Console":
@@ -95,14 +100,7 @@ def width() -> int:
 
 def is_terminal(stream: IO[str]) -> bool:
     """Whether a person watches `stream`: a terminal that can move its cursor."""
-    return stream.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
-
-
-def make_printable() -> None:
-    """Let standard streams write every text: what they cannot encode becomes an escape."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    return stream.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
 
 def set_quiet(*, quiet: bool) -> None:
@@ -181,22 +179,3 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
         start = "".join(f"{cell:{w}} " for cell, w in zip(cells, widths, strict=True))
         lines.append(start + wrapped(last, indent, first=indent)[indent:])
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _has_colour(stream: IO[str]) -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
-        return True
-    return is_terminal(stream)
-
-
-def _has_unicode(stream: IO[str]) -> bool:
-    """Whether the encoding is UTF-8 and the user's locale is not C.
-
-    Python writes UTF-8 in the locale C too, and sets ``LC_CTYPE`` itself, so the locale
-    that the user set is the first of ``LC_ALL`` and ``LANG``.
-    """
-    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
-    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
-    return encoding == "utf8" and locale not in _ASCII_LOCALES

@@ -44,7 +44,6 @@ class AnswerRule(StrEnum):
 
 Broken = tuple[AnswerRule, str]
 """A rule that an answer breaks, and what is wrong."""
-_STATUSES: Final = tuple(Status)
 
 
 def broken_by_status(status: object, count: SolutionCount) -> Iterator[Broken]:
@@ -54,7 +53,7 @@ def broken_by_status(status: object, count: SolutionCount) -> Iterator[Broken]:
         status: what the backend reports.
         count: what is known about the number of solutions.
     """
-    if status not in _STATUSES:
+    if status not in tuple(Status):
         yield AnswerRule.STATUS, f"{status!r} is not an answer to solve"
         return
     claim = claim_of(str(status), None, None)
@@ -145,8 +144,7 @@ def _solutions_among(trials: EndedTrials) -> set[int]:
     for places in with_grid.values():
         shape = trials[places[0]][0].instance.puzzle.shape
         if len(places) == 1:  # without numpy, whose import takes longer than most answers
-            trial, outcome = trials[places[0]]
-            if fault_of_grid(trial.instance.puzzle, _grid_of(outcome)) is None:
+            if _fault_of(*trials[places[0]]) is None:
                 solutions.add(places[0])
             continue
         puzzles = [trials[at][0].instance.puzzle.line for at in places]
@@ -213,18 +211,11 @@ def _bits(
     return bit_of, houses, pairs, np.bitwise_or.reduce(bit_of)
 
 
-def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
-    """The reason why the grid of an outcome is not a solution."""
-    fault = fault_of_grid(puzzle, _grid_of(outcome))
-    assert fault, "the grid is a solution"
-    return fault
-
-
-def _grid_of(outcome: Outcome) -> Any:
-    """The grid of an outcome as a list of values, or the raw grid if it has no such list."""
-    if outcome.solution is None:
-        return outcome.raw_grid
-    return [*values_of_line(outcome.solution)]
+def _fault_of(trial: Trial, outcome: Outcome) -> str | None:
+    """The reason why the grid of an outcome is not a solution; None if it is a solution."""
+    line = outcome.solution
+    grid = outcome.raw_grid if line is None else [*values_of_line(line)]
+    return fault_of_grid(trial.instance.puzzle, grid)
 
 
 def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:
@@ -260,7 +251,7 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     if outcome.status == Status.UNSATISFIABLE:
         return Verdict.UNSATISFIABLE, ""
     if not is_solution:
-        return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
+        return Verdict.WRONG, str(_fault_of(trial, outcome))
     if expected.solution not in (None, outcome.solution):
         return Verdict.WRONG, f"the grid is valid, but the unique solution is {expected.solution}"
     return Verdict.SOLVED, ""
@@ -276,8 +267,7 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     # A reader can check a wrong grid without other facts, so it is reported before the number.
     if outcome.solution is not None or outcome.raw_grid is not None:
         if not is_solution:
-            fault = _fault_of(trial.instance.puzzle, outcome)
-            return Verdict.WRONG, f"shows a solution, but {fault}"
+            return Verdict.WRONG, f"shows a solution, but {_fault_of(trial, outcome)}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts 0"
     if AnswerRule.KNOWN in faults:  # `TrialRecord.exact` has the rule on exactness

@@ -120,7 +120,6 @@ DEFAULT_TIMEOUT_S: Final = 10.0
 """Seconds of wall time for each trial of a sweep."""
 MOST_MEMORY_MIB: Final = 2**40
 """The largest memory limit in MiB, an exbibyte, which every kernel can represent in bytes."""
-_NUMBERS: Final = (int, float)
 
 
 class Task(StrEnum):
@@ -154,7 +153,7 @@ class Question:
     task: Task
     """Find a solution, or count solutions."""
     limit: int
-    """Number of solutions at which `count` stops; 0 for `solve`."""
+    """Number of solutions at which `count` stops; 0 for `solve`, whatever is given."""
     start: Start
     """What the measured time covers."""
     timeout_s: float
@@ -173,35 +172,14 @@ class Question:
         _require("task", isinstance(self.task, Task), self.task, "a Task")
         _require("start", isinstance(self.start, Start), self.start, "a Start")
         _require("limit", type(limit) is int and 0 <= limit <= LARGEST, limit, whole)
-        _require("timeout_s", type(wall) in _NUMBERS and 0 < wall < inf, wall, seconds)
-        _require("cpu_limit_s", type(cpu) in _NUMBERS and 0 <= cpu < inf, cpu, f"{seconds}, or 0")
+        _require("timeout_s", type(wall) in (int, float) and 0 < wall < inf, wall, seconds)
+        _require(
+            "cpu_limit_s", type(cpu) in (int, float) and 0 <= cpu < inf, cpu, f"{seconds}, or 0"
+        )
         valid = type(memory) is int and 0 <= memory <= MOST_MEMORY_MIB
         _require("memory_limit_mib", valid, memory, mib)
-
-    @staticmethod
-    def of(
-        task: Task,
-        limit: int,
-        start: Start,
-        timeout_s: float,
-        cpu_limit_s: float = 0.0,
-        memory_limit_mib: int = 0,
-    ) -> "Question":
-        """Make a question of its fields; `limit` is ignored for `solve`.
-
-        Args:
-            task: find a solution, or count solutions.
-            limit: number of solutions at which ``count`` stops.
-            start: what the measured time covers.
-            timeout_s: limit on wall time in seconds.
-            cpu_limit_s: limit on CPU time in seconds; 0 for no limit.
-            memory_limit_mib: limit on memory in MiB; 0 for no limit.
-
-        Raises:
-            OptionError: a value has a wrong type or is out of range.
-        """
-        limit = limit if task is Task.COUNT else 0
-        return Question(task, limit, start, timeout_s, cpu_limit_s, memory_limit_mib)
+        if self.task is Task.SOLVE:
+            object.__setattr__(self, "limit", 0)
 
 
 def _require(name: str, valid: bool, value: object, expected: str) -> None:

@@ -10,7 +10,7 @@ is not of its field's type, or outside its field's bounds.
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from math import isqrt
 from pathlib import Path
@@ -23,44 +23,21 @@ from harness.base.text import MOST_DIGITS, fits_64_bits, printable, short_repr, 
 from harness.puzzles import LETTERED, SOLUTION, VALUES, Puzzle, Shape
 from harness.puzzles import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
+from harness.records.question import Verdict
 from harness.records.trial import LAST_SECOND
 
-# The planned trials of a run: how often each question is to run on each instance.
+# The tables of a store, made from `harness.records.fields`.
 
 
-_PLANNED_TABLE: Final = """
-CREATE TABLE planned (
-    question_id INTEGER NOT NULL REFERENCES questions (id),
-    instance_id INTEGER NOT NULL REFERENCES instances (id),
-    repetitions INTEGER NOT NULL,
-    PRIMARY KEY (question_id, instance_id)
-) WITHOUT ROWID"""
-
+SCHEMA_VERSION: Final = 8
+ANSWERED: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
+"""The verdicts on right answers, as a list in SQL."""
 COLUMNS: Final = (
-    "backend",
-    "options",
-    "versions",
-    "dataset",
-    "scramble",
-    "task",
-    "limit",
-    "start",
-    "timeout_s",
-    "cpu_limit_s",
-    "memory_limit_mib",
-    "host",
-    "planned",
+    *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
+    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host", "planned"),
 )
-"""The columns of the rows that `read` returns."""
-
-Planned = tuple[int, int, int]
-"""The ids of a question and of an instance, and the number of repetitions."""
-
-_ADD: Final = (
-    "INSERT INTO planned VALUES (?, ?, ?) ON CONFLICT (question_id, instance_id) "
-    "DO UPDATE SET repetitions = max(repetitions, excluded.repetitions)"
-)
-_SELECT: Final = """
+"""The columns of the rows that `SELECT_PLANNED` gives."""
+SELECT_PLANNED: Final = """
 SELECT c.backend, c.options, c.versions, i.dataset, i.scramble, q.task, nullif(q."limit", 0),
     q.start, q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, q.host, sum(p.repetitions)
 FROM planned p
@@ -69,37 +46,7 @@ JOIN configurations c ON c.id = q.configuration_id
 JOIN instances i ON i.id = p.instance_id
 GROUP BY q.id, i.dataset, i.scramble
 ORDER BY q.id, i.dataset, i.scramble"""
-
-
-def add(db: sqlite3.Connection, rows: Iterable[Planned]) -> None:
-    """Add plans; a trial that is planned already is not planned twice."""
-    db.executemany(_ADD, rows)
-
-
-def read(db: sqlite3.Connection) -> list[Sequence[Any]]:
-    """The number of planned trials of each question and dataset, with `COLUMNS`."""
-    return db.execute(_SELECT).fetchall()
-
-
-def merge(db: sqlite3.Connection) -> None:
-    """Add the planned trials of the store ``other`` to those of the store ``main``.
-
-    A trial that both have is planned twice. ``temp.questions_ids`` and
-    ``temp.instances_ids`` map the ids of the other store.
-    """
-    db.execute(
-        "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions FROM other.planned theirs "
-        "JOIN temp.questions_ids q ON q.other_id = theirs.question_id "
-        "JOIN temp.instances_ids i ON i.other_id = theirs.instance_id WHERE true "
-        "ON CONFLICT (question_id, instance_id) "
-        "DO UPDATE SET repetitions = repetitions + excluded.repetitions"
-    )
-
-
-# The tables of a store, made from `harness.records.fields`.
-
-
-SCHEMA_VERSION: Final = 8
+"""The query for the number of planned trials of each question and dataset."""
 
 
 def _columns(table: StoreTable) -> str:
@@ -110,8 +57,12 @@ def _names(table: StoreTable) -> list[str]:
     return [field.column for field in fields_of(table)]
 
 
-QUESTION_COLUMNS: Final = ("configuration_id", *_names(StoreTable.QUESTIONS))
-"""The columns that distinguish questions."""
+IDENTITY: Final[dict[str, tuple[str, ...]]] = {
+    "configurations": ("backend", "options", "versions"),
+    "instances": ("dataset", "scramble", "puzzle_id"),
+    "questions": ("configuration_id", *_names(StoreTable.QUESTIONS)),
+}
+"""For each table with ids of its own, the columns whose values identify a row."""
 
 TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(StoreTable.TRIALS))
 """The columns of a trial, in the order in which `Store.add` fills them."""
@@ -119,19 +70,19 @@ TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(StoreTable.TRIALS)
 SCHEMA: Final = f"""
 CREATE TABLE configurations (
     id INTEGER PRIMARY KEY, {_columns(StoreTable.CONFIGURATIONS)},
-    UNIQUE (backend, options, versions)
+    UNIQUE ({", ".join(IDENTITY["configurations"])})
 );
 CREATE TABLE puzzles (id TEXT PRIMARY KEY, {_columns(StoreTable.PUZZLES)});
 CREATE TABLE instances (
     id INTEGER PRIMARY KEY, position INTEGER NOT NULL, {_columns(StoreTable.INSTANCES)},
-    UNIQUE (dataset, scramble, puzzle_id),
+    UNIQUE ({", ".join(IDENTITY["instances"])}),
     FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
 );
 CREATE TABLE questions (
     id INTEGER PRIMARY KEY,
     configuration_id INTEGER NOT NULL REFERENCES configurations (id),
     {_columns(StoreTable.QUESTIONS)},
-    UNIQUE ({", ".join(QUESTION_COLUMNS)})
+    UNIQUE ({", ".join(IDENTITY["questions"])})
 );
 CREATE TABLE trials (
     id INTEGER PRIMARY KEY,
@@ -143,7 +94,12 @@ CREATE TABLE trials (
 CREATE TABLE events (
     at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
 );
-{_PLANNED_TABLE};
+CREATE TABLE planned (
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    repetitions INTEGER NOT NULL,
+    PRIMARY KEY (question_id, instance_id)
+) WITHOUT ROWID;
 """
 """The ids of trials follow the order in which the harness received their outcomes."""
 CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
@@ -151,13 +107,12 @@ CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT
 
 
 def _selection(*tables: StoreTable) -> str:
-    return ", ".join(_expression(field) for field in FIELDS if field.table in tables)
-
-
-def _expression(field: Field) -> str:
     # In the queries, the alias of a table is its first letter.
-    column = f"{field.table[0]}.{field.column}"
-    return f'{field.select.format(column)} AS "{field.name}"'
+    return ", ".join(
+        f'{field.select.format(f"{field.table[0]}.{field.column}")} AS "{field.name}"'
+        for field in FIELDS
+        if field.table in tables
+    )
 
 
 _JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
@@ -186,17 +141,18 @@ FROM instances i {_JOIN_PUZZLES}"""
 
 _LARGEST: Final = "1.7976931348623157e308"
 """The largest finite number of SQLite."""
-_KEYS: Final[dict[StoreTable, tuple[str, ...]]] = {
-    StoreTable.PUZZLES: ("typeof(id) = 'text'",),
-    StoreTable.INSTANCES: ("typeof(position) = 'integer'",),
+_KEYS: Final[dict[str, dict[str, str]]] = {
+    "puzzles": {"id": "typeof(id) = 'text'"},
+    "instances": {"position": "typeof(position) = 'integer'"},
+    "events": {
+        **{name: f"typeof({name}) = 'text'" for name in ("at", "backend", "kind", "detail")},
+        "seconds": "typeof(seconds) IN ('real', 'null')",
+    },
+    "planned": {
+        "repetitions": "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
+    },
 }
-"""The checks of columns that hold no field."""
-_EVENTS: Final = (
-    "typeof(at) = 'text' AND typeof(backend) = 'text' AND typeof(kind) = 'text' "
-    "AND typeof(detail) = 'text' AND typeof(seconds) IN ('real', 'null')"
-)
-
-_PLANNED: Final = "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
+"""The conditions of columns that hold no field, by table."""
 
 
 def check_cells(db: sqlite3.Connection, path: Path) -> None:
@@ -212,55 +168,53 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
     for name, function in _FUNCTIONS.items():
         # The same values occur often; a cache in C answers for them without a call into Python.
         db.create_function(name, -1, lru_cache(1000)(function), deterministic=True)
-    for table in StoreTable:
+    for table in (*StoreTable, "events", "planned"):
         conditions = _conditions(table)
-        valid = " AND ".join((*conditions.values(), *_KEYS.get(table, ())))
-        row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
-        if row is not None:
-            raise _damage(db, table, row[0], conditions, path)
-    query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
-    if db.execute(query).fetchone() is not None:
-        damage = "the store is damaged: a row of planned has an invalid number of repetitions"
-        raise StoreDamagedError(damage, where=str(path))
-    row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
-    if row is not None:
-        damage = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
-        raise StoreDamagedError(damage, where=str(path))
+        cells = ", ".join(f'"{name}", {condition}' for name, condition in conditions.items())
+        key = "rowid" if table != "planned" else "printf('%d, %d', question_id, instance_id)"
+        is_valid = " AND ".join(conditions.values())
+        query = f"SELECT {key}, {cells} FROM {table} WHERE NOT ({is_valid}) LIMIT 1"
+        for row, *values in db.execute(query):
+            checked = zip(conditions, values[::2], values[1::2], strict=True)
+            name, value = next((name, value) for name, value, valid in checked if not valid)
+            damage = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
+            raise StoreDamagedError(f"the store is damaged: {damage}", where=str(path))
 
 
 @cache
-def _conditions(table: StoreTable) -> Mapping[str, str]:
-    """The SQL condition that a valid value of each column meets; never NULL."""
+def _conditions(table: str) -> Mapping[str, str]:
+    """The SQL condition that a valid value of each column meets, in brackets; never NULL."""
     # A question stores 0 for no limit: with NULL, SQLite would not find an equal question.
-    is_optional = table is not StoreTable.QUESTIONS
-    return {
+    is_optional = table != StoreTable.QUESTIONS
+    fields = {
         field.in_store: f"({field.column} IS NULL OR {_valid(field)})"
         if field.optional and is_optional
         else f"({_valid(field)})"
-        for field in fields_of(table)
+        for field in FIELDS
+        if field.table == table
     }
+    return fields | _KEYS.get(table, {})
 
 
 def _valid(field: Field) -> str:
     column = field.column
+    is_text = f"typeof({column}) = 'text'"
     if field.name == "ended_at":
         return f"typeof({column}) = 'real' AND {column} BETWEEN 0 AND {LAST_SECOND}"
+    if field.members is not None:
+        return f"{is_text} AND ({column} = '{{}}' OR is_{field.name}({column}))"
     if field.name in _TEXTS:
-        return f"typeof({column}) = 'text' AND is_{field.name}({column})"
+        return f"{is_text} AND is_{field.name}({column})"
     if field.name == "puzzle":
-        return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
+        return f"{is_text} AND is_puzzle({column}, shape)"
     if field.name == "original":
         shape = "(SELECT shape FROM puzzles p WHERE p.id = puzzle_id)"
-        return f"typeof({column}) = 'text' AND is_puzzle({column}, {shape})"
+        return f"{is_text} AND is_puzzle({column}, {shape})"
     if field.unbounded:
-        large = f"typeof({column}) = 'text' AND is_large_integer({column})"
-        return f"typeof({column}) = 'integer' OR {large}"
-    if field.members is not None:
-        function = f"is_json_of_{field.name}"
-        return f"typeof({column}) = 'text' AND ({column} = '{{}}' OR {function}({column}))"
+        return f"typeof({column}) = 'integer' OR {is_text} AND is_large_integer({column})"
     if field.type is str:
         one_of = ", ".join(f"'{choice}'" for choice in field.choices)
-        return f"typeof({column}) = 'text'" + (f" AND {column} IN ({one_of})" if one_of else "")
+        return f"{is_text} AND {column} IN ({one_of})" if one_of else is_text
     if field.type is bool:
         return f"typeof({column}) = 'integer' AND {column} IN (0, 1)"
     least = "" if field.least is None else f" AND {column} >= {field.least}"
@@ -268,20 +222,6 @@ def _valid(field: Field) -> str:
         most = "" if field.most is None else f" AND {column} <= {field.most}"
         return f"typeof({column}) = 'integer'{least}{most}"
     return f"typeof({column}) = 'real' AND abs({column}) <= {_LARGEST}{least}"
-
-
-def _damage(
-    db: sqlite3.Connection, table: StoreTable, row: int, conditions: Mapping[str, str], path: Path
-) -> StoreDamagedError:
-    """The error that names the first invalid cell of a row."""
-    for name, condition in conditions.items():
-        query = f'SELECT "{name}", {condition} FROM {table} WHERE rowid = ?'
-        value, valid = db.execute(query, (row,)).fetchone()
-        if not valid:
-            damage = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
-            return StoreDamagedError(f"the store is damaged: {damage}", where=str(path))
-    damage = f"the store is damaged: row {row} of {table} has a key of a wrong type"
-    return StoreDamagedError(damage, where=str(path))
 
 
 @lru_cache(maxsize=1000)
@@ -298,7 +238,6 @@ def _cells(spec: str) -> int:
 
 
 _NO_LINE: Final = re.compile(f"[^.{VALUES}]")
-_is_large: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}").fullmatch
 
 
 def _is_puzzle(line: object, shape: object) -> bool:
@@ -320,20 +259,22 @@ def _is_puzzle(line: object, shape: object) -> bool:
 
 
 def _is_large_integer(text: str) -> bool:
-    return _is_large(text) is not None and not fits_64_bits(int(text))
+    is_integer = re.fullmatch(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}", text)
+    return is_integer is not None and not fits_64_bits(int(text))
 
 
-def _is_json_of(members: Any) -> Callable[[str], bool]:
+def _is_object(members: Any) -> Callable[[str], bool]:
+    """Whether a text is a JSON object with values of the type `members`."""
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
 
-    def is_json(text: str) -> bool:
+    def is_object(text: str) -> bool:
         try:
             decoder.decode(text)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return False
         return True
 
-    return is_json
+    return is_object
 
 
 def _of_text(is_valid: Callable[[str], object]) -> Callable[[object], bool]:
@@ -345,17 +286,12 @@ _TEXTS: Final[dict[str, Callable[[str], object]]] = {
     "solution": re.compile(SOLUTION).fullmatch,
     "scramble": re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?").fullmatch,
     "expected_count": re.compile(EXPECTED_TEXT).fullmatch,
+    **{field.name: _is_object(field.members) for field in FIELDS if field.members is not None},
 }
 """The check of a text by the name of its field."""
 _FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
     "is_puzzle": _is_puzzle,
     "is_large_integer": _of_text(_is_large_integer),
     **{f"is_{name}": _of_text(is_valid) for name, is_valid in _TEXTS.items()},
-    **{
-        f"is_json_of_{field.name}": _of_text(_is_json_of(field.members))
-        for table in StoreTable
-        for field in fields_of(table)
-        if field.members is not None
-    },
 }
 """The functions that the conditions call."""

@@ -386,7 +386,7 @@ class Sweep:
     def questions(self) -> list[Question]:
         """Every combination of task and start."""
         return [
-            Question.of(task, self.max_solutions, start, self.timeout, self.cpu, self.memory)
+            Question(task, self.max_solutions, start, self.timeout, self.cpu, self.memory)
             for task, start in product(self.tasks, self.starts)
         ]
 
@@ -431,4 +431,4 @@ def question_of(
     """
     values = {"max_solutions": max_solutions, "timeout": timeout, "cpu": cpu, "memory": memory}
     limits: list[Any] = [options_of(Sweep)[name].convert(v) for name, v in values.items()]
-    return Question.of(task, limits[0], parse_choice(Start, start, "start"), *limits[1:])
+    return Question(task, limits[0], parse_choice(Start, start, "start"), *limits[1:])

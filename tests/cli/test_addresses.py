@@ -72,8 +72,11 @@ def test_a_range_solves_each_puzzle_under_its_name(harness: Harness, lines: Path
 
 
 def test_a_check_compares_the_selected_puzzles(harness: Harness, lines: Path) -> None:
-    words = ["--dataset", f"{lines}/1-2", "seeds/1", "--backend", "native", "cnf"]
-    assert "3 of 3 puzzles compared, solve and count" in harness("check", *words).out
+    words = ["--dataset", f"{lines}/1-2", "seeds/1", "--backend", "cnf", "native"]
+    result = harness("check", *words, "--max-solutions", "20")
+    assert result.code == 0
+    assert "cnf, native" in result.out
+    assert "no disagreement: 3 of 3 puzzles compared, solve and count\n" in result.out
 
 
 def test_a_larger_selection_continues_the_run(

@@ -46,15 +46,10 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
         assert harness(*command[1:]).code == 1
     assert "  the same on 8 more puzzles: puzzles/2, puzzles/3, puzzles/4, ..." in lines
     (crash,) = [line for line in lines if line.startswith("crashed, ")]
-    assert re.fullmatch(
-        r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m \(\S+, line \d+\)",
-        crash,
-    )
+    error = r"ValueError: no idea about \d+\\x1b\[31m \(\S+, line \d+\)"
+    assert re.fullmatch(f"crashed, 9 trials of made: {error}", crash)
     assert lines[0] == "DISAGREEMENT on 9 of 9 puzzles"
-    assert lines[-2:] == [
-        "made: no answer in 9 trials (9 crashed)",
-        "2 backends: native, made",
-    ]
+    assert lines[-2:] == ["made: no answer in 9 trials (9 crashed)", "2 backends: native, made"]
 
     every = harness(*arguments, "--all").out.splitlines()
     assert sum(line.startswith("  again: ") for line in every) == 10
@@ -107,11 +102,8 @@ def test_ctrl_c_shows_what_was_found_before(
     root = ET.parse(tmp_path / "x.xml").getroot()
     assert root.attrib["errors"] == "3"
     messages = [failure.attrib["message"] for failure in root.iter("failure")]
-    assert messages == [
-        "interrupted: 3 of 9 trials ended",
-        "no backend answered",
-        "no answer to any question",
-    ]
+    interrupted = "interrupted: 3 of 9 trials ended"
+    assert messages == [interrupted, "no backend answered", "no answer to any question"]
 
 
 def test_findings_are_written_for_continuous_integration(

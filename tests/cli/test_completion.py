@@ -47,18 +47,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("harness run --dry", {"--dry-run"}),
         ("harness run --seed 1 --se", set()),
         ("harness run --task solve c", {"count"}),
-        pytest.param(
-            "harness charts results/first --format ", {"svg", "png", "pdf"}, marks=needs("page")
-        ),
-        pytest.param(
-            "harness charts results/first --chart cactus s",
-            {"scatter", "scaling", "stability"},
-            marks=needs("page"),
-        ),
-        pytest.param(
-            "harness trend a b c --measure ",
-            {"par2", "median", "solved", "throughput"},
-            marks=needs("page"),
+        *(
+            pytest.param(line, expected, marks=needs("page"))
+            for line, expected in (
+                ("harness charts results/first --format ", {"svg", "png", "pdf"}),
+                ("harness charts a --chart cactus s", {"scatter", "scaling", "stability"}),
+                ("harness trend a --measure ", {"par2", "median", "solved", "throughput"}),
+            )
         ),
         ("harness run --dataset ", DATASETS),
         ("harness run --backend native --dataset seeds 6x6 n", {"named", "no-solution"}),
@@ -89,18 +84,10 @@ def test_a_help_is_one_line_in_fish() -> None:
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         "_TYPER_COMPLETE_ARGS": "harness run --start cold --s",
     }
-    result = subprocess.run(
-        [sys.executable, "-m", "harness"],
-        capture_output=True,
-        text=True,
-        env=environment() | variables,
-        check=True,
-    )
-    flags = [line.partition("\t")[0] for line in result.stdout.splitlines()]
-    assert flags == [
-        *("--start", "--seed", "--shape", "--sample", "--scramble"),
-        "--skip-unavailable",
-    ]
+    lines = output_of([sys.executable, "-m", "harness"], **variables)
+    flags = [line.partition("\t")[0] for line in lines]
+    options = "--start --seed --shape --sample --scramble --skip-unavailable"
+    assert flags == options.split()
 
 
 def shell(name: str) -> str:
@@ -114,6 +101,12 @@ def environment() -> dict[str, str]:
     scripts = str(Path(sys.executable).parent)
     path = f"{scripts}{os.pathsep}{os.environ['PATH']}"
     return os.environ | {"PATH": path, "TERM": "xterm", "HOME": str(Path.cwd()), "LANG": "C.UTF-8"}
+
+
+def output_of(command: list[str], **variables: str) -> list[str]:
+    variables = environment() | variables
+    result = subprocess.run(command, capture_output=True, text=True, env=variables, check=True)
+    return result.stdout.splitlines()
 
 
 def type_lines(argv: list[str], setup: list[str], lines: Mapping[str, str]) -> list[str]:
@@ -177,17 +170,11 @@ def test_a_tab_completes_in_a_shell(
 
 
 def test_fish_has_the_candidates_with_their_help() -> None:
-    lines = [*LINES, "harness solve named:fc", "harness backends t"]
+    typed = [*LINES, "harness solve named:fc", "harness backends t"]
     script = "harness --show-completion | source\n"
-    script += "".join(f"complete -C'{line}'\n" for line in lines)
-    result = subprocess.run(
-        [shell("fish"), "--no-config", "-c", script],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=True,
-    )
-    offers = [line.partition("\t") for line in result.stdout.splitlines()]
+    script += "".join(f"complete -C'{line}'\n" for line in typed)
+    lines = output_of([shell("fish"), "--no-config", "-c", script])
+    offers = [line.partition("\t") for line in lines]
     values = [value for value, _, _ in offers]
     assert values == ["cnf", "named/fcc_48307", HOSTILE, "named:fcc_48307", "test"]
     assert offers[-1][2].startswith("Test a backend against the contract")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,9 @@ def test_help_is_a_word_too(harness: Harness) -> None:
     assert harness("help") == harness("--help")
 
 
-def test_the_version_has_a_short_option(harness: Harness) -> None:
-    assert harness("-V") == harness("--version")
+def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
+    for word in ("-V", "--version"):
+        assert harness(word).out == f"harness {version('sudoku-harness')}\n"
 
 
 def test_quiet_commands_print_results_and_errors_only(
@@ -112,34 +114,27 @@ def test_quiet_commands_print_results_and_errors_only(
 
 
 def test_help_and_completion_import_nothing_heavy() -> None:
-    completes = {
-        "_HARNESS_COMPLETE": "complete_bash",
-        "COMP_WORDS": "harness\nrun\n--backend\nn",
-        "COMP_CWORD": "3",
-    }
+    words = "harness\nrun\n--backend\nn"
+    completes = {"_HARNESS_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "3"}
+    heavy = {*HEAVY, "altair", "jinja2", "numba", "vl_convert", "pyarrow", "pydantic", "rich.table"}
     for variables, needed in (({}, set()), (completes, {"pydantic"})):  # Typer reads values with it
-        result = subprocess.run(
-            [sys.executable, "-X", "importtime", "-m", "harness", "--help"],
-            env=os.environ | variables,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stderr
-        names = {line.rpartition("|")[2].strip() for line in result.splitlines()}
-        assert "harness.cli" in names
-        heavy = {
-            "altair",
-            "jinja2",
-            "numba",
-            "vl_convert",
-            "numpy",
-            "ortools",
-            "pandas",
-            "pulp",
-            "pyarrow",
-            "pydantic",
-            "pysat",
-            "rich.table",
-        }
+        names = imported("--help", **variables)
         assert names & heavy == needed
         assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)
+
+
+def test_an_answer_to_one_puzzle_comes_without_heavy_imports() -> None:
+    assert not imported("solve", "1234............") & HEAVY
+
+
+HEAVY = {"numpy", "ortools", "pandas", "pulp", "pysat"}
+
+
+def imported(*words: str, **variables: str) -> set[str]:
+    """The modules that a command imports."""
+    command = [sys.executable, "-X", "importtime", "-m", "harness", *words]
+    environment = os.environ | variables
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    names = {line.rpartition("|")[2].strip() for line in result.stderr.splitlines()}
+    assert "harness.cli" in names
+    return names

@@ -9,11 +9,11 @@ import pytest
 
 import harness
 from harness.base.errors import InputError, UnknownBackendError
-from harness.cli.commands import Root
 from harness.cli.options import NO_PATHS, parameters_of
 from harness.puzzles.datasets.catalogue import load_dataset
 from harness.runs.sweep import Sweep
 from harness.runs.sweep_files import read_sweeps
+from tests.cli.test_help import COMMANDS, command_at
 from tests.conftest import Ended
 from tests.installed import needs
 
@@ -48,17 +48,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def all_commands() -> Iterator[tuple[str, Any]]:
-    """The name and the function of each command."""
-
-    def below(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-        if parts := getattr(command, "commands", None):
-            for part in parts:
-                yield from below(parts[part], f"{name} {part}".strip())
-        else:
-            yield name, command.callback
-
-    return below(Root(name="harness"), "")
+FUNCTIONS = {
+    " ".join(path): command_at(path).callback
+    for path in COMMANDS
+    if not hasattr(command_at(path), "commands")
+}
+"""The functions of commands by their names."""
 
 
 def is_declared(function: Any) -> bool:
@@ -79,7 +74,7 @@ def paths_of(function: Any) -> Iterator[inspect.Parameter]:
             yield parameter
 
 
-PATHS = [(name, f, p) for name, f in all_commands() for p in paths_of(f)]
+PATHS = [(name, f, p) for name, f in FUNCTIONS.items() for p in paths_of(f)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +118,7 @@ def test_the_command_line_reads_and_writes_in_the_home(
 def test_only_free_texts_may_begin_with_a_tilde() -> None:
     free = {
         parameter.name
-        for _, function in all_commands()
+        for function in FUNCTIONS.values()
         for parameter in parameters_of(inspect.unwrap(function, stop=is_declared))
         if metavar_of(parameter) in ("TEXT", "CONDITION")
     }

@@ -10,29 +10,11 @@ from harness.cli.terminal import console_of, set_quiet
 from harness.puzzles import Instance, parse_puzzle
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Outcome, Trial, TrialRecord
+from tests.conftest import Stream
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 INSTANCE = Instance("p", parse_puzzle("." * 16))
-
-
-class Terminal(StringIO):
-    """A stream that a person watches."""
-
-    encoding = "utf-8"
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture(autouse=True)
-def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in (
-        *(("TERM", "xterm"), ("LANG", "C.UTF-8")),
-        *(("COLUMNS", "80"), ("LINES", "24")),
-    ):
-        monkeypatch.setenv(name, value)
 
 
 def record(backend: str, verdict: Verdict, wall_s: float = 0.5) -> TrialRecord:
@@ -58,7 +40,7 @@ def display(out: StringIO, *records: TrialRecord, backends: int = 2) -> list[str
 def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> None:
     records = [record("native", Verdict.SOLVED), record("native", Verdict.SOLVED, 0.25)]
     records += [record("own.py:Mine", verdict) for verdict in (Verdict.TIMEOUT, Verdict.WRONG)]
-    native, own, total, *rest = display(Terminal(), *records)
+    native, own, total, *rest = display(Stream(True), *records)
     assert native.split() == ["native", "6/10", "4", "earlier", "2", "solved", "750ms"]
     assert own.split() == ["own.py:Mine", "2/10", "1", "timeout", "1", "wrong", "1.00s"]
     assert "8/20" in total
@@ -69,7 +51,7 @@ def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> No
 
 
 def test_the_time_left_follows_from_the_trials_of_this_command() -> None:
-    progress = LiveProgress(console_of(Terminal()))
+    progress = LiveProgress(console_of(Stream(True)))
     progress.planned({"native": 20}, {"native": 4})
     progress._began -= 100
     progress.finished([record("native", Verdict.SOLVED)] * 4)
@@ -77,7 +59,7 @@ def test_the_time_left_follows_from_the_trials_of_this_command() -> None:
 
 
 def test_failures_are_red() -> None:
-    out = Terminal()
+    out = Stream(True)
     display(out, record("own.py:Mine", Verdict.WRONG), record("native", Verdict.SOLVED))
     assert "\x1b[1;31m1 wrong\x1b[0m" in out.getvalue()
     assert "\x1b[1;31m1 solved" not in out.getvalue()
@@ -85,7 +67,7 @@ def test_failures_are_red() -> None:
 
 def test_a_small_terminal_shows_the_latest_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINES", "7")
-    lines = display(Terminal(), record("other5", Verdict.SOLVED), backends=30)
+    lines = display(Stream(True), record("other5", Verdict.SOLVED), backends=30)
     assert len(lines) == 3 + 1 + 1
     assert any(line.startswith("own.py:Mine") for line in lines)
     assert "and 27 more" in lines
@@ -93,20 +75,20 @@ def test_a_small_terminal_shows_the_latest_configurations(monkeypatch: pytest.Mo
 
 def test_without_unicode_the_display_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
-    lines = display(Terminal(), *[record("native", Verdict.SOLVED)] * 6)
+    lines = display(Stream(True), *[record("native", Verdict.SOLVED)] * 6)
     assert all(map(str.isascii, lines))
     assert lines[-1].startswith("##########.......... 10/20")
 
 
 def test_a_finished_run_leaves_no_display() -> None:
-    out = Terminal()
+    out = Stream(True)
     with LiveProgress(console_of(out)) as progress:
         progress.planned({"native": 1}, {})
         progress.finished([record("native", Verdict.SOLVED)])
     assert out.getvalue().endswith("\x1b[2K\x1b[?25h") or out.getvalue().endswith("\x1b[2K")
 
 
-@pytest.mark.parametrize("out", [StringIO(), Terminal()], ids=["pipe", "dumb"])
+@pytest.mark.parametrize("out", [Stream(False), Stream(True)], ids=["pipe", "dumb"])
 def test_without_a_terminal_only_notices_are_printed(
     out: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +101,7 @@ def test_without_a_terminal_only_notices_are_printed(
 
 
 def test_quiet_prints_no_notice() -> None:
-    out = Terminal()
+    out = Stream(True)
     set_quiet(quiet=True)
     try:
         with LiveProgress(console_of(out)) as progress:

@@ -70,11 +70,9 @@ def test_a_chosen_table_without_content_is_named(
     rows = "table survival: nothing to show for this run; --format csv has its rows"
     none = "table failures: nothing to show for this run"
     for form in ("text", "markdown"):
-        lines = [
-            line.strip("- ")
-            for line in harness("report", a_run, *tables, "--format", form)[1].splitlines()
-        ]
-        assert [line for line in lines if "nothing to show" in line] == [rows, none]
+        out = harness("report", a_run, *tables, "--format", form)[1]
+        lines = [line.strip("- ") for line in out.splitlines() if "nothing to show" in line]
+        assert lines == [rows, none]
     code, _, err = harness("report", a_run, *tables, "--format", "latex", "--out", tmp_path / "t")
     assert (code, err.splitlines()) == (0, [rows, none])
     assert "nothing to show" not in harness("report", a_run, "--all")[1]
@@ -85,10 +83,8 @@ def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     out = harness("report", a_run, "--table", "ranks", "--format", "markdown")[1]
     assert "### Ranks" in out
     assert "Contributions" not in out
-    table = pd.read_csv(
-        StringIO(harness("report", a_run, "--format", "csv", "--table", "pairwise")[1])
-    )
-    assert table["instances"].tolist() == [4]
+    out = harness("report", a_run, "--format", "csv", "--table", "pairwise")[1]
+    assert pd.read_csv(StringIO(out))["instances"].tolist() == [4]
     summary = StringIO(harness("report", a_run, "--format", "csv")[1])
     assert list(pd.read_csv(summary, dtype=SUMMARY.dtypes)["trials"]) == [12, 12]
 
@@ -98,11 +94,8 @@ def test_several_runs_are_reported_as_one(
 ) -> None:
     other = again(harness, puzzles, tmp_path / "other", "native", "dlx")
     table = pd.read_csv(StringIO(harness("report", a_run, other, "--format", "csv")[1]))
-    assert dict(zip(table["backend"], table["trials"], strict=True)) == {
-        "native": 24,
-        "cnf": 12,
-        "dlx": 12,
-    }
+    trials = dict(zip(table["backend"], table["trials"], strict=True))
+    assert trials == {"native": 24, "cnf": 12, "dlx": 12}
     code, _, err = harness("report", a_run, f"{a_run}/.")
     assert code == 2
     assert str(a_run) in err
@@ -156,10 +149,8 @@ def test_a_run_against_itself_is_no_regression(harness: Harness, a_run: Path) ->
 def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
-    worse = changed(
-        Path(shutil.copytree(a_run, tmp_path / "worse")),
-        "UPDATE trials SET answer_verdict = 'crashed' WHERE id = 1",
-    )
+    worse = Path(shutil.copytree(a_run, tmp_path / "worse"))
+    changed(worse, "UPDATE trials SET answer_verdict = 'crashed' WHERE id = 1")
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
     assert out.startswith("REGRESSION: 1 new failure\n")
@@ -197,11 +188,8 @@ def test_real_slowness_is_a_regression(
     assert out.splitlines()[0] == f"comparison: {after / 'comparison.html'}"
     assert "1 slower" in out
     assert (after / "comparison.html").read_text().startswith("<!DOCTYPE html>")
-    code, out, _ = harness(
-        *("compare", before, after, "--time", "cpu"),
-        *("--out", tmp_path / "comparison.txt"),
-    )
-    assert (code, out) == (1, "")
+    words = ("compare", before, after, "--time", "cpu", "--out", tmp_path / "comparison.txt")
+    assert harness(*words)[:2] == (1, "")
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
@@ -225,11 +213,7 @@ def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: 
 
 @pytest.mark.long
 def test_machines_are_compared_only_with_across_machines(
-    harness: Harness,
-    a_run: Path,
-    puzzles: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("platform.node", lambda: "elsewhere")
     other = again(harness, puzzles, tmp_path / "other", "native", "cnf")

@@ -153,24 +153,6 @@ def test_an_error_in_a_file_names_its_place(
     assert fact in err
 
 
-def test_an_answer_to_one_puzzle_comes_without_heavy_imports() -> None:
-    result = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "harness", "solve", SEED_0],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
-    assert " harness.cli\n" in result
-    for heavy in ("pandas", "numpy", "ortools", "pulp", "pysat"):
-        assert f" {heavy}\n" not in result
-
-
-def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
-    from importlib.metadata import version
-
-    assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
-
-
 NOTED = [
     ("E....F..DB.AC..F.EA...C.......D..E..", "symbols: alphabet, A-F for 1-6"),
     (f"My puzzle:\n{SEED_0}", "passed over 'My puzzle:' in line 1"),

@@ -84,9 +84,8 @@ def test_a_closed_standard_input_is_an_error_only_where_it_is_read(tmp_path: Pat
     assert result.stderr == "harness: standard input: is closed; expected a puzzle\n"
     (tmp_path / "p.txt").write_text("1234............\n")
     for redirection in ("<&-", "<&- >&- 2>&-"):
-        result = shell(
-            f"harness run --dataset p.txt --backend native --out r {redirection}", tmp_path
-        )
+        script = f"harness run --dataset p.txt --backend native --out r {redirection}"
+        result = shell(script, tmp_path)
         assert result.returncode == 0, redirection
         assert "Traceback" not in result.stderr
     result = shell("harness export r <&-", tmp_path)

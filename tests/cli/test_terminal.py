@@ -5,37 +5,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from harness.cli.terminal import theme_of
 from harness.report.formatting import Style, Theme
-from tests.conftest import Ended
+from tests.conftest import Ended, Stream
 
 Harness = Callable[..., Ended]
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 PUZZLE = "1234............"
-
-
-class Stream(StringIO):
-    encoding = "utf-8"
-
-    def __init__(self, terminal: bool) -> None:
-        super().__init__()
-        self.terminal = terminal
-
-    def isatty(self) -> bool:
-        return self.terminal
-
-
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR", "LC_ALL"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in (("TERM", "xterm"), ("LANG", "C.UTF-8"), ("COLUMNS", "80")):
-        monkeypatch.setenv(name, value)
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 @pytest.mark.parametrize(
@@ -95,12 +76,7 @@ def test_givens_and_found_values_differ(harness: Harness, monkeypatch: pytest.Mo
     monkeypatch.setenv("FORCE_COLOR", "1")
     output = harness("solve", PUZZLE).out
     first, second = output.splitlines()[:2]
-    assert re.findall(r"\x1b\[(\d+)m(\d)", first) == [
-        ("1", "1"),
-        ("1", "2"),
-        ("1", "3"),
-        ("1", "4"),
-    ]
+    assert re.findall(r"\x1b\[(\d+)m(\d)", first) == [("1", value) for value in "1234"]
     assert {code for code, _ in re.findall(r"\x1b\[(\d+)m(\d)", second)} == {"36"}
     assert "\x1b[32msolved\x1b[0m" in output
     times = r"[\d.]+(µs|ms|s)\b"

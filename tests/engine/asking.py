@@ -44,7 +44,7 @@ def ask(
 
     `check` is called with the supervisor after the last trial, before it is closed.
     """
-    question = Question.of(task, 2, start, timeout, cpu, memory)
+    question = Question(task, 2, start, timeout, cpu, memory)
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
         configurations = supervisor.open()
         batches = [
@@ -76,7 +76,7 @@ def bad_trials(
     ]
     function = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
     spec = a_backend(misbehaving(f"return {function}(self, puzzle)"), top="".join(functions))
-    question = Question.of(Task.SOLVE, 2, Start.COLD, timeout, 0.0, memory)
+    question = Question(Task.SOLVE, 2, Start.COLD, timeout, 0.0, memory)
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for number in range(len(misbehaviours)):

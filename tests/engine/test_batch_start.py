@@ -27,7 +27,7 @@ def ask_each(
     spec: str, calls: Sequence[Sequence[Puzzle]], task: Task = Task.SOLVE, timeout: float = 0.5
 ) -> Iterator[list[TrialRecord]]:
     """The results of each call, in a worker of its own."""
-    question = Question.of(task, 2, Start.BATCH, timeout)
+    question = Question(task, 2, Start.BATCH, timeout)
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for puzzles in calls:

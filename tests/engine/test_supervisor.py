@@ -238,7 +238,7 @@ def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., 
     spec = a_backend(f"import resource; return Answer.unknown(stats={{'limit': {limit}}})")
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
-        questions = [Question.of(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
+        questions = [Question(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
         trials = [Trial(spec, "d", Instance("1", HARD), question, 1) for question in questions]
         batches_of_outcomes = supervisor.run(
             Batch(spec, trial.question, [trial]) for trial in trials
@@ -348,7 +348,7 @@ def runs():
     dies = a_backend(f"{writes_pid}\nthreading.Thread(target=die).start()\n{SOLVED}", top=dying)
     waits = f"open({word!r}, 'w').close()\nwhile runs(): time.sleep(0.01)\nos.unlink({word!r})"
     slow = a_backend(f"{waits}\n{SOLVED}", name="slow", top=waiting)
-    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0)
+    question = Question(Task.SOLVE, 2, Start.COLD, 5.0)
     instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(PUZZLES[:3])]
     with Supervisor(expand_specs([dies, slow]), warm_up=False) as supervisor:
         supervisor.open()
@@ -441,7 +441,7 @@ def test_a_fault_of_the_warm_up_costs_no_trial(
 ) -> None:
     warm_up = pattern_puzzle(SHAPE, blank_every=4)
     spec = a_backend(f"if puzzle.givens == {warm_up.givens}:\n    {statement}\n{SOLVED}")
-    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
+    question = Question(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
     trials = [
         Trial(spec, "d", Instance(str(n), puzzle), question, 1)
         for n, puzzle in enumerate(PUZZLES)
@@ -492,7 +492,7 @@ def test_a_monitor_that_ends_or_stops_between_two_workers_is_replaced(
 ) -> None:
     note = tmp_path / "pids"
     spec = a_backend(misbehaving(f"{_noting(note)}; os._exit(3)"))
-    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
+    question = Question(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
     batch = Batch(spec, question, [Trial(spec, "d", Instance("hard", HARD), question, 1)])
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()

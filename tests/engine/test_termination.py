@@ -12,8 +12,8 @@ from harness.engine.wire.messages import MIB, EndReason, MonitorReport
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending
 
-LIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
-UNLIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0)
+LIMITED = Question(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
+UNLIMITED = Question(Task.SOLVE, 0, Start.COLD, 10.0)
 ABORTED = MonitorReport(EndReason.EXITED, -signal.SIGABRT, serial=1, started_at=1.0, ended_at=3.0)
 
 

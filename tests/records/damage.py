@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 from harness.records.folder.files import RunFile
-from harness.records.folder.store_file import unseal
 
 ODD_VALUES = (
     *("NULL", "''", "'x'", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308"),
@@ -135,14 +134,7 @@ def _beside(folder: Path, rng: random.Random) -> str:
 
 
 def _link(folder: Path, rng: random.Random) -> str:
-    names = (
-        RunFile.STORE,
-        RunFile.ENVIRONMENT,
-        "sweep.toml",
-        ".lock",
-        f"{RunFile.STORE}-wal",
-        "report.html",
-    )
+    names = (RunFile.STORE, RunFile.ENVIRONMENT, "sweep.toml", ".lock", RunFile.LOG, "report.html")
     name = rng.choice(names)
     elsewhere = folder.parent / f"elsewhere-{name}"
     if (folder / name).exists():
@@ -164,11 +156,6 @@ _KINDS: dict[str, Callable[[Path, random.Random], str]] = {
     "beside": _beside,
     "link": _link,
 }
-
-
-def without_checksum(folder: Path) -> None:
-    """Remove the checksum of the store, as in a run that was killed."""
-    unseal(folder / RunFile.STORE)
 
 
 _RAW = """

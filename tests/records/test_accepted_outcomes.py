@@ -11,15 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.run import load
-from harness.contract.backend import Capability
-from harness.contract.options import BackendSpec
-from harness.contract.registry import Description
 from harness.puzzles import Instance, parse_puzzle
-from harness.puzzles.datasets.catalogue import Dataset
-from harness.records.folder.store import Store
 from harness.records.judging import judge
-from harness.records.question import Configuration, Question, Start, Task
+from harness.records.question import Question, Start, Task
 from harness.records.trial import LONGEST_DETAIL, Ending, Outcome, Trial
+from tests.stores import store_of
 
 PUZZLE = parse_puzzle("1...............")
 QUESTION = Question(Task.COUNT, 10**30, Start.WARM, 5.0)
@@ -74,15 +70,6 @@ Outcomes = st.fixed_dictionaries(
 )
 
 
-def store_in(folder: Path) -> Store:
-    """An empty run with one instance and one configuration."""
-    description = Description("made", "made up", {}, Capability.SOLVES, frozenset(), ())
-    store = Store(folder)
-    store.add_dataset(Dataset("d", (Instance("first", PUZZLE),)))
-    store.add_configuration(Configuration(BackendSpec("made"), description, {}), {})
-    return store
-
-
 @settings(max_examples=8, deadline=None)
 @given(st.lists(Outcomes, min_size=1, max_size=8))
 def test_every_accepted_outcome_is_stored_and_read_back(outcomes: list[dict[str, Any]]) -> None:
@@ -96,7 +83,7 @@ def test_every_accepted_outcome_is_stored_and_read_back(outcomes: list[dict[str,
     ]
     records = judge(pairs)
     with tempfile.TemporaryDirectory() as folder:
-        store = store_in(Path(folder))
+        store = store_of(Path(folder), instance, {})
         store.add(records)
         store.close()
         trials = load(folder).trials

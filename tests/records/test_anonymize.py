@@ -153,20 +153,11 @@ def test_relative_folders_and_folders_with_spaces_are_replaced(
     private = tmp_path / "Private Folder" / "by name"
     private.mkdir(parents=True)
     (private / "puzzles.txt").write_text("1234............\n")
-    (private / "made.py").write_text(
-        "from backends.native import Native\n"
-        "class Made(Native):\n"
-        "    def solve(self, puzzle):\n"
-        "        raise ValueError(f'no licence in {__file__}')\n"
-    )
+    (private / "made.py").write_text(BROKEN.replace('    name = "made"\n', ""))
     monkeypatch.chdir(tmp_path)
-    words = [
-        "--dataset",
-        "./Private Folder/by name/puzzles.txt",
-        "--backend",
-        "Private Folder/by name/made.py:Made",
-    ]
-    code, _, errors = harness("run", *words, "--out", "Private Folder/run")
+    words = ["--dataset", "./Private Folder/by name/puzzles.txt", "--backend"]
+    words += ["Private Folder/by name/made.py:Made", "--out", "Private Folder/run"]
+    code, _, errors = harness("run", *words)
     assert (code, errors) == (0, "")
     assert "Private Folder" in everything(tmp_path / "Private Folder" / "run")
     copy = anonymize(Path("Private Folder/run"), Path("copy"))
@@ -177,4 +168,4 @@ def test_relative_folders_and_folders_with_spaces_are_replaced(
     assert set(trials["dataset"]) == {"puzzles"}
     assert set(trials["backend"]) == {"native (made.py)"}
     assert set(trials["spec"]) == {"made.py:Made"}
-    assert "no licence in made.py" in trials["reason"].iloc[0]
+    assert "not at home: made.py" in trials["reason"].iloc[0]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.records.folder.store_file import unseal
 from tests.command_server import CommandServer, Ended
-from tests.records.damage import damage, number_of_trials, raw_rows, without_checksum
+from tests.records.damage import damage, number_of_trials, raw_rows
 
 STORES = 300
 DERIVED = {"backend", "verdict", "reason"}
@@ -73,7 +74,7 @@ def _check(server: CommandServer, intact: Path, place: Path, seed: int, *, is_se
     run = place / "run"
     shutil.copytree(intact / "run", run)
     if not is_sealed:
-        without_checksum(run)
+        unseal(run / "trials.sqlite")  # as in a run that was killed
     before = (run / "trials.sqlite").read_bytes()
     damage_text = f"seed {seed}, {'with' if is_sealed else 'without'} checksum, {damage(run, seed)}"
     after = (run / "trials.sqlite").read_bytes()

@@ -104,10 +104,7 @@ def test_a_package_is_recorded_with_the_version_that_is_imported(
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
+    assert read_invocations(tmp_path) == []
     invocations = [Invocation(), Invocation(started_at="now", left_out={"z3": "not installed"})]
     write_invocations(tmp_path, invocations)
     assert read_invocations(tmp_path) == invocations
-
-
-def test_a_folder_without_the_file_has_no_invocations(tmp_path: Path) -> None:
-    assert read_invocations(tmp_path) == []

@@ -6,28 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pandas as pd
 import pytest
 from msgspec.structs import replace
 
 from harness.analysis.run import load
-from harness.contract.backend import Capability
-from harness.contract.options import BackendSpec
-from harness.contract.registry import Description
 from harness.puzzles import Instance, SolutionCount, parse_puzzle
-from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.folder.files import RunFile
 from harness.records.folder.frames import frame_of
-from harness.records.folder.store import Store
-from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
+from tests.stores import store_of
 
 PUZZLE = parse_puzzle("1234341221434..1")
-MEASURED = {
-    str: "measured",
-    int: 7,
-    float: 0.25,
-}
+MEASURED = {str: "measured", int: 7, float: 0.25}
 
 
 def value_of(name: str) -> Any:
@@ -56,10 +49,7 @@ def record() -> TrialRecord:
 @pytest.fixture
 def folder(record: TrialRecord, tmp_path: Path) -> Path:
     """A run with that record."""
-    description = Description("made", "made up", {}, Capability.SOLVES, frozenset(), ())
-    store = Store(tmp_path)
-    store.add_dataset(Dataset("d", (record.trial.instance,)))
-    store.add_configuration(Configuration(BackendSpec("made"), description, {"depth": 3}), {})
+    store = store_of(tmp_path, record.trial.instance, {"depth": 3})
     store.add([record])
     store.close()
     return tmp_path
@@ -86,9 +76,8 @@ def test_a_stored_record_and_the_same_in_memory_have_the_same_fields(
     unknown = ["host", "paradigm", "options", "versions"]  # of a record in memory
     for name in set(DTYPES) - set(unknown) - {"stats"}:
         assert from_store[name][0] == from_memory[name][0], name
-    assert msgspec.json.decode(from_store["stats"][0]) == msgspec.json.decode(
-        from_memory["stats"][0]
-    )
+    stored, remembered = (msgspec.json.decode(x["stats"][0]) for x in (from_store, from_memory))
+    assert stored == remembered
     assert from_store["verdict"][0] == "counted"
     assert from_store["options"][0] == '{"depth": 3}'
     for name in Measurements.__struct_fields__:
@@ -103,11 +92,7 @@ def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -
     (row,) = frame_of([empty]).to_dict("records")
     for field in FIELDS:
         if field.optional and field.table is StoreTable.TRIALS:
-            assert (
-                row[field.name] is None
-                or row[field.name] != row[field.name]
-                or (str(row[field.name]) == "<NA>")
-            ), field.name
+            assert pd.isna(row[field.name]), field.name
 
 
 def test_every_field_says_what_it_means() -> None:

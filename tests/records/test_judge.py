@@ -16,7 +16,8 @@ from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 
 PUZZLE = parse_puzzle("1234341221434..1")
-SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+LINE = "1234341221434321"
+SOLUTION = tuple(map(int, LINE))
 
 
 def verdict_on(
@@ -34,12 +35,6 @@ def answer_of(grid: Any = None, wall_s: float = 0.1, **fields: Any) -> Outcome:
     line = line_of_values(grid, PUZZLE.shape)
     raw = None if line else grid
     return Outcome(ending=Ending.ANSWERED, solution=line, raw_grid=raw, wall_s=wall_s, **fields)
-
-
-def test_a_right_grid_is_solved() -> None:
-    record = verdict_on(answer_of(list(SOLUTION), status="solved"))
-    assert (record.verdict, record.reason) == (Verdict.SOLVED, "")
-    assert record.solution == "1234341221434321"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +83,7 @@ EXPECTED_ANSWERS: list[tuple[Outcome, SolutionCount | None, int, str]] = [
     (NONE, MANY, 0, "wrong"),
     (SOLVED, SolutionCount.from_number(0), 0, "wrong"),
     (SOLVED, SolutionCount.from_number(1, True, "1" * 16), 0, "wrong"),
-    (SOLVED, SolutionCount.from_number(1, True, "1234341221434321"), 0, "solved"),
+    (SOLVED, SolutionCount.from_number(1, True, LINE), 0, "solved"),
     (answer_of(status="unknown"), None, 0, "unknown"),
     (answer_of(status="timeout"), None, 0, "wrong"),  # no status of the contract
     (answer_of(RIGHT, count=1, exact=True), None, 2, "counted"),
@@ -97,12 +92,7 @@ EXPECTED_ANSWERS: list[tuple[Outcome, SolutionCount | None, int, str]] = [
     (answer_of(RIGHT, 10.0, status="solved"), None, 0, "solved"),
     (answer_of(RIGHT, 10.01, status="solved"), None, 0, "timeout"),
     (answer_of([1] * 16, 10.01, status="solved"), None, 0, "wrong"),
-    (
-        Outcome(ending=Ending.ANSWERED, solution="1234341221434321", status="solved"),
-        None,
-        0,
-        "solved",
-    ),
+    (Outcome(ending=Ending.ANSWERED, solution=LINE, status="solved"), None, 0, "solved"),
     (Outcome(ending=Ending.TIME_LIMIT), None, 0, "timeout"),
     (Outcome(ending=Ending.MEMORY_LIMIT), None, 0, "out_of_memory"),
     (Outcome(ending=Ending.EXITED, exit_code=-11), None, 0, "crashed"),
@@ -155,7 +145,9 @@ def test_a_count_is_compared_with_the_limit_and_the_expected_count(
 def test_a_count_that_reaches_the_limit_is_not_exact() -> None:
     assert verdict_on(answer_of(count=10, exact=True), limit=10).exact is False
     assert verdict_on(answer_of(count=9, exact=True), limit=10).exact is True
-    assert verdict_on(answer_of(list(SOLUTION), status="solved")).exact is None
+    solved = verdict_on(SOLVED)
+    assert (solved.verdict, solved.reason, solved.exact) == (Verdict.SOLVED, "", None)
+    assert solved.solution == LINE
 
 
 def test_a_false_witness_is_named_before_a_false_count() -> None:

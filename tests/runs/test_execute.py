@@ -17,7 +17,7 @@ from harness.runs.sweep import Sweep
 
 SHAPE = Shape.parse("4x4")
 INSTANCES = tuple(Instance(str(n), pattern_puzzle(SHAPE, n)) for n in range(2, 6))
-QUESTION = Question.of(Task.SOLVE, 0, Start.COLD, 5.0)
+QUESTION = Question(Task.SOLVE, 0, Start.COLD, 5.0)
 PLAN = SweepPlan(
     Sweep(("d",), ("native",), repeat=2),
     [Configuration(spec, None, {}) for spec in expand_specs(["native"])],

@@ -21,9 +21,7 @@ for _name, _function in (
 
 @app.callback(invoke_without_command=True)
 def datasets(
-    context: typer.Context,
-    everything: AllOption = False,
-    as_json: JsonOption = False,
+    context: typer.Context, everything: AllOption = False, as_json: JsonOption = False
 ) -> None:
     """List, import, remove, show, describe and convert datasets. Without a command: list them."""
     if context.invoked_subcommand is None:

@@ -22,13 +22,7 @@ from harness.cli.datasets.options import (
     warn_of_skipped,
     where_of,
 )
-from harness.cli.options import (
-    WRITTEN,
-    choice_option,
-    number_option,
-    value_option,
-    with_group,
-)
+from harness.cli.options import WRITTEN, choice_option, number_option, value_option, with_group
 from harness.cli.terminal import notice
 from harness.puzzles.datasets import (
     MOST_CANONICAL,
@@ -90,20 +84,10 @@ def report(done: Conversion, target_format: Format) -> None:
 # `harness datasets import`: a puzzle file becomes a dataset of the catalogue.
 
 
-def _most_canonical(text: str) -> int | None:
-    """The number that ``--equivalents`` gives; None for all."""
-    if text == "all":
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise invalid("--equivalents", text, "a whole number, or all")
-    return int(text)
-
-
 @with_group(reading=ReadingOptions)
 def import_(
     source: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input."),
+        str, typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input.")
     ],
     name: Annotated[
         str | None,
@@ -118,8 +102,7 @@ def import_(
         ),
     ] = "",
     licence: Annotated[
-        str,
-        value_option("--licence", "TEXT", "Terms under which the puzzles may be used."),
+        str, value_option("--licence", "TEXT", "Terms under which the puzzles may be used.")
     ] = "",
     *,
     reading: ReadingOptions,
@@ -150,8 +133,7 @@ def import_(
         ),
     ] = False,
     replace: Annotated[
-        bool,
-        typer.Option("--replace", help="Replace the imported dataset of this name."),
+        bool, typer.Option("--replace", help="Replace the imported dataset of this name.")
     ] = False,
 ) -> None:
     """Import a puzzle file as a dataset, so that --dataset NAME works in every folder.
@@ -161,6 +143,9 @@ def import_(
     """
     if name == "":
         raise OptionError("empty", where="--name", expected="a name")
+    is_number = equivalents.isascii() and equivalents.isdigit() and len(equivalents) <= 18
+    if not is_number and equivalents != "all":
+        raise invalid("--equivalents", equivalents, "a whole number, or all")
     request = ImportRequest(
         source=reading.file(source),
         name=name or "",
@@ -168,7 +153,7 @@ def import_(
         licence=licence,
         skip_errors=on_error is OnError.SKIP,
         on_duplicate=on_duplicate,
-        most_canonical=_most_canonical(equivalents),
+        most_canonical=int(equivalents) if is_number else None,
         within_file=within_file,
         replace=replace,
     )

@@ -134,16 +134,10 @@ class ReadingOptions:
         Raises:
             InputError: the dataset does not exist, or as in `file`.
         """
-        file = self.file(path_of_dataset(dataset))
         name = address_of(dataset).source
-        if name not in {listing.name for listing in listings()}:
-            return file
-        return file.with_addresses(name)
-
-
-def path_of_dataset(source: str) -> str:
-    """The path of the dataset or file with this name; ``-`` stays as it is."""
-    return source if source == "-" else str(find(address_of(source).source))
+        file = self.file(dataset if dataset == "-" else str(find(name)))
+        is_listed = name in {listing.name for listing in listings()}
+        return file.with_addresses(name) if is_listed else file
 
 
 def format_to_write(target: str, to: str | None) -> Format:
@@ -152,20 +146,17 @@ def format_to_write(target: str, to: str | None) -> Format:
     Raises:
         InputError: neither the option nor the suffix determines a format.
     """
-    if to is None and target == "-":
-        raise OptionError("missing option --to", expected=f"--to {'|'.join(format_names())}")
     if to is not None:
         return format_named(to)
+    expected = f"--to {'|'.join(format_names())}"
+    if target == "-":
+        raise OptionError("missing option --to", expected=expected)
     suffix = Path(bare_name(target)).suffix.lower()
     formats = loadable(suffix) if suffix else []
-    matches = [
-        format_ for format_ in formats if suffix in (*format_.suffixes, *format_.shared_suffixes)
-    ]
+    matches = [f for f in formats if suffix in (*f.suffixes, *f.shared_suffixes)]
     if len(matches) != 1:
         problem = "may be of several formats" if matches else "does not determine a format"
-        raise PuzzleError(
-            f"the name {problem}", where=target, expected=f"--to {'|'.join(format_names())}"
-        )
+        raise PuzzleError(f"the name {problem}", where=target, expected=expected)
     return matches[0]
 
 

@@ -1,10 +1,9 @@
 """`harness datasets` and `harness datasets show`: the catalogue, and puzzles drawn with facts."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -26,14 +25,7 @@ from harness.puzzles import (
     values_of_line,
     width_of,
 )
-from harness.puzzles.datasets import (
-    Listing,
-    PublicSet,
-    find,
-    listings,
-    public_sets,
-    read_instances,
-)
+from harness.puzzles.datasets import Listing, PublicSet, find, listings, public_sets, read_instances
 from harness.puzzles.formats import ReadSettings
 from harness.report import Style
 
@@ -45,10 +37,7 @@ AllOption = Annotated[
 ]
 
 
-def list_(
-    everything: AllOption = False,
-    as_json: JsonOption = False,
-) -> None:
+def list_(everything: AllOption = False, as_json: JsonOption = False) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
         show_json(listings())
@@ -59,10 +48,8 @@ def list_(
         return
     every = listings()
     number = number_of(len(every), "dataset")
-    next_steps = (
-        "describes one and draws its first puzzle; harness datasets fetch lists public sets"
-    )
-    show(wrapped(f"{number}; harness datasets NAME {next_steps}", 0))
+    next_steps = "draws its first puzzle; harness datasets fetch lists public sets"
+    show(wrapped(f"{number}; harness datasets NAME describes one and {next_steps}", 0))
     rows = [
         (listing.name, f"{listing.puzzles:7,}", printable(listing.problem or listing.title))
         for listing in every
@@ -75,48 +62,44 @@ def show_listing(listing: Listing) -> None:
     if listing.fault:
         show(wrapped(f"{listing.name}:", 2, first=0))
     else:
-        shapes = ", ".join(listing.shapes)
-        show(wrapped(printable(f"{listing.name}: {listing.title}"), 2, first=0))
-        show(wrapped(f"{listing.puzzles:,} puzzles, {shapes}", 2))
-        show(wrapped(printable(f"origin: {listing.origin}"), 2))
+        facts = [f"{listing.puzzles:,} puzzles, {', '.join(listing.shapes)}"]
+        facts.append(f"origin: {listing.origin}")
         if listing.licence:
-            show(wrapped(printable(f"licence: {listing.licence}"), 2))
+            facts.append(f"licence: {listing.licence}")
         public_set = public_sets().get(listing.name)
         if public_set is None or listing.expected_count != "unknown":
-            show(wrapped(f"number of solutions: {listing.expected_count}", 2))
-        if public_set is not None:
-            _show_known(public_set)
+            facts.append(f"number of solutions: {listing.expected_count}")
+        _show_entry(listing.name, listing.title, facts, public_set)
     if problem := listing.problem:
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
 
 
 def show_public(entry: PublicSet) -> None:
     """Print the entry of a public set that is not fetched."""
-    show(wrapped(f"{entry.name}: {entry.title}", 2, first=0))
     number = f"{entry.puzzles:,} puzzles" if entry.puzzles else "an unknown number of puzzles"
-    show(wrapped(f"{number}, {', '.join(entry.shapes)}", 2))
-    show(wrapped(f"address: {entry.address}", 2))
-    show(wrapped(f"licence: {entry.licence}", 2))
-    _show_known(entry)
+    facts = [f"{number}, {', '.join(entry.shapes)}", f"address: {entry.address}"]
+    _show_entry(entry.name, entry.title, [*facts, f"licence: {entry.licence}"], entry)
     show(wrapped(f"not fetched: harness datasets fetch {entry.name}", 2))
 
 
-def _show_known(entry: PublicSet) -> None:
-    for fact in (*entry.facts, f"files: {entry.verified}"):
-        show(wrapped(fact, 4, first=2))
+def _show_entry(name: str, title: str, facts: list[str], public_set: PublicSet | None) -> None:
+    """Print the title and facts of a dataset, and what is known about it as a public set."""
+    show(wrapped(printable(f"{name}: {title}"), 2, first=0))
+    for fact in facts:
+        show(wrapped(printable(fact), 2))
+    if public_set is not None:
+        for fact in (*public_set.facts, f"files: {public_set.verified}"):
+            show(wrapped(fact, 4, first=2))
 
 
 # `harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts.
 
 
-_BETWEEN: Final = "    "
-"""What is between a puzzle and the solution beside it."""
 _NODES: Final = 1_000_000
 """The node limit of the search for a solution and for facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Solution:
+class _Solution(NamedTuple):
     """A solution of a puzzle, if there is one, and how it is known."""
 
     grid: Grid | None
@@ -140,15 +123,13 @@ def show_(
     instances = list(_instances(source, shape_of(shape)))
     if drawing is not None and len(instances) != 1:
         name = source.address.source if source.address else puzzle
-        raise OptionError(
-            f"{len(instances)} puzzles",
-            where="--svg",
-            expected=f"one puzzle, such as {name}/1",
-        )
+        expected = f"one puzzle, such as {name}/1"
+        raise OptionError(f"{len(instances)} puzzles", where="--svg", expected=expected)
     for number, instance in enumerate(instances):
         grid = _solution_of(instance) if solution else None
         if drawing is not None:
-            _write_svg(instance, grid, drawing)
+            image = svg(instance.puzzle, grid and grid.grid, encodable(instance.name))
+            put_drawing(image, drawing, instance.name)
         show("\n" if number else "", end="")
         _draw(instance, grid)
 
@@ -194,21 +175,16 @@ def _solution_of(instance: Instance) -> _Solution:
 def _draw(instance: Instance, solution: _Solution | None) -> None:
     puzzle, theme = instance.puzzle, theme_of()
 
-    def style_of(cell: int, text: str) -> str:
-        clue = puzzle.givens[cell]
-        return theme.styled(text, Style.GIVEN if clue else Style.QUIET)
+    def style_of(blank: Style) -> Callable[[int, str], str]:
+        return lambda cell, text: theme.styled(text, Style.GIVEN if puzzle.givens[cell] else blank)
 
-    def solved(cell: int, text: str) -> str:
-        return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
-
-    lines = draw(puzzle, unicode=theme.unicode, style=style_of)
+    lines = draw(puzzle, unicode=theme.unicode, style=style_of(Style.QUIET))
     if solution is not None and solution.grid is not None:
-        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=solved)
-        if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():
-            lines = [
-                f"{line}{_BETWEEN}{other}".rstrip()
-                for line, other in zip_longest(lines, right, fillvalue="")
-            ]
+        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=style_of(Style.FOUND))
+        gap = "    "
+        if width_of(puzzle) + len(gap) + width_of(puzzle, solution.grid) <= width():
+            rows = zip_longest(lines, right, fillvalue="")
+            lines = [f"{line}{gap}{other}".rstrip() for line, other in rows]
         else:
             lines += ["", *right]
     show("\n".join(lines))
@@ -241,8 +217,3 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
         yield f"symmetries of the clues: {', '.join(features.symmetries)}"
     if features.automorphisms is not None and features.automorphisms > 1:
         yield f"automorphisms: {features.automorphisms}"
-
-
-def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
-    grid = solution.grid if solution is not None else None
-    put_drawing(svg(instance.puzzle, grid, encodable(instance.name)), out, instance.name)

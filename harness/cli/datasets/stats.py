@@ -1,5 +1,6 @@
 """`harness datasets stats`: facts about the puzzles of datasets."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Final
@@ -61,17 +62,20 @@ def stats(
     """
     if as_json and form is StatsFormat.CSV:
         raise OptionError("--format csv and --json", expected="one of them")
-    names, condition = _distinct(datasets), where_of(where)
-    inputs = [ReadingOptions(shape=shape).dataset(name) for name in names]
+    for name, number in Counter(datasets).items():
+        if number > 1:
+            raise OptionError(f"duplicate dataset {name!r}", expected="each dataset once")
+    condition = where_of(where)
+    inputs = [ReadingOptions(shape=shape).dataset(name) for name in datasets]
     rows: list[lazy.Facts] = []
-    totals = [lazy.Statistics(encodable(name), with_search=not quick) for name in names]
+    totals = [lazy.Statistics(encodable(name), with_search=not quick) for name in datasets]
     most_canonical = 0 if quick else None
     with (
         interruptible("harness.cli.progress", "harness.puzzles.datasets.canonical"),
         lazy.counting("describing") as watch,
         remembering(most_canonical) as earlier,
     ):
-        for name, source, total in zip(names, inputs, totals, strict=True):
+        for name, source, total in zip(datasets, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
             puzzles, file = address.numbered_puzzles(source, condition), encodable(address.source)
             for facts in lazy.facts_of(encodable(name), puzzles, earlier, most, source=file):
@@ -80,13 +84,6 @@ def stats(
                 if each:
                     rows.append(facts)
     put(_text_of(rows if each else totals, form, as_json), out)
-
-
-def _distinct(names: list[str]) -> list[str]:
-    for name in names:
-        if names.count(name) > 1:
-            raise OptionError(f"duplicate dataset {name!r}", expected="each dataset once")
-    return names
 
 
 def _text_of(
@@ -156,8 +153,7 @@ def _lines(total: "lazy.Statistics") -> Iterator[str]:
         return
     yield _fact("minimal", _share(total.minimal or 0, total.puzzles, total.minimal_unknown or 0))
     yield _fact(
-        "without a guess",
-        _share(total.guesses[0], total.puzzles, total.guesses_unknown or 0),
+        "without a guess", _share(total.guesses[0], total.puzzles, total.guesses_unknown or 0)
     )
     if total.guesses:
         yield _fact("guesses", _quantiles(total.guesses))
@@ -176,11 +172,7 @@ def _share(number: int, total: int, unknown: int = 0) -> str:
 
 
 def _quantiles(distribution: "lazy.Distribution") -> str:
-    values = (
-        distribution.quantile(0),
-        distribution.median,
-        distribution.quantile(0.9),
-        distribution.quantile(1),
-    )
-    parts = zip(("least", "median", "90 %", "most"), values, strict=True)
+    quantile = distribution.quantile
+    numbers = {"least": quantile(0), "median": distribution.median, "90 %": quantile(0.9)}
+    parts = (numbers | {"most": quantile(1)}).items()
     return ", ".join(f"{name} {n:,}".removesuffix(".0") for name, n in parts if n is not None)

@@ -137,7 +137,7 @@ class Caller:
         return sink.records
 
     def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
-        question = Question.of(
+        question = Question(
             call.task, call.limit, call.start, self.timeout_s, 0.0, self._memory_mib
         )
         together = f"call {number}" if call.start is Start.BATCH else None

@@ -517,7 +517,7 @@ class _Fuzzing:
 
     def _probes(self, specs: Sequence[BackendSpec]) -> Iterator[Batch]:
         """A puzzle of each shape, which shows whether the backends support the shape."""
-        question = Question.of(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
+        question = Question(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
         end = monotonic() + _PROBED * (self._request.seconds or 0.0)
         for shape in self._request.shapes or map(Shape.parse, WEIGHTS):
             if monotonic() > end:

@@ -558,7 +558,7 @@ class Stream:
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
         for turn, query in enumerate(block.queries):
-            question = Question.of(query.task, query.limit, block.start, self._timeout_s)
+            question = Question(query.task, query.limit, block.start, self._timeout_s)
             random.shuffle(specs)
             specs.sort(key=lambda spec: spec.label in self._references)
             suspects = [s.label for s in specs if s.label not in self._references]

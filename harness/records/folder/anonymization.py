@@ -2,10 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +14,7 @@ import msgspec
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.base.text import number_of
-from harness.records.folder import environment
-from harness.records.folder.environment import Invocation
+from harness.records.folder.environment import Invocation, read_invocations, write_invocations
 from harness.records.folder.files import RunFile, read_settings, write_settings
 from harness.records.folder.frames import stored_frame
 from harness.records.folder.record import RecordMetadata, write_parquet
@@ -68,51 +67,33 @@ def anonymize(folder: Path, out: Path, *, as_record: bool = False) -> Path:
         InputError: `out` already exists, or backends differ only in their folders.
     """
     with reading(folder) as db:  # the checks, before anything is written
-        if as_record:
-            _require_complete(db, folder)
-    invocations = environment.read_invocations(folder)
+        query = "SELECT (SELECT coalesce(sum(repetitions), 0) FROM planned), count(*) FROM trials"
+        plan_size, trials = db.execute(query).fetchone()
+        if as_record and trials < max(plan_size, 1):
+            lacking = number_of(max(plan_size, 1) - trials, "trial")
+            expected = "a finished run; the command that began it finishes it"
+            raise RunError(f"lacks {lacking}", where=str(folder), expected=expected)
+    invocations = read_invocations(folder)
     sweeps = read_settings(folder)
     hosts = {i.system.host for i in invocations if i.system.host}
     words = {word for i in invocations for word in (*i.datasets, *i.backends)}
-    words |= {
-        word
-        for i in invocations
-        for before, word in pairwise(("", *i.command))
-        if before != "--where"
-    }
-    words |= {
-        word
-        for sweep in sweeps
-        for name, value in sweep.items()
-        if name != "where"
-        for word in _texts(value)
-    }
+    for invocation in invocations:
+        pairs = pairwise(("", *invocation.command))
+        words |= {word for before, word in pairs if before != "--where"}
+    for name, value in chain.from_iterable(sweep.items() for sweep in sweeps):
+        values = value if isinstance(value, list) else [value]
+        words |= {text for text in values if isinstance(text, str) and name != "where"}
     with new_folder(out) as target:
         replacement = _copy_store(folder, target, hosts, words)
         if as_record:
             _replace_store(target)
         if invocations:
-            copies = [_anonymous(invocation, replacement) for invocation in invocations]
-            environment.write_invocations(target, copies)
+            copies = replacement.in_value(msgspec.to_builtins(invocations))
+            copies = [copy | {"replaced": REPLACED} for copy in copies]
+            write_invocations(target, msgspec.convert(copies, list[Invocation]))
         if sweeps:
-            write_settings(
-                [replacement.in_value(sweep) for sweep in sweeps], target / RunFile.SETTINGS
-            )
+            write_settings(replacement.in_value(sweeps), target / RunFile.SETTINGS)
     return out
-
-
-def _require_complete(db: sqlite3.Connection, folder: Path) -> None:
-    """Require that the run has all of its trials, and at least one.
-
-    Raises:
-        RunError: trials are missing.
-    """
-    query = "SELECT (SELECT coalesce(sum(repetitions), 0) FROM planned), count(*) FROM trials"
-    plan_size, trials = db.execute(query).fetchone()
-    if trials < max(plan_size, 1):
-        lacking = number_of(max(plan_size, 1) - trials, "trial")
-        expected = "a finished run; the command that began it finishes it"
-        raise RunError(f"lacks {lacking}", where=str(folder), expected=expected)
 
 
 def _replace_store(folder: Path) -> None:
@@ -166,17 +147,6 @@ class _Replacement:
         if isinstance(value, Sequence):
             return [self.in_value(item) for item in value]
         return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every text in the lists and tables of a value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from _texts(list(value.values()))
-    elif isinstance(value, Sequence):
-        for item in value:
-            yield from _texts(item)
 
 
 def _any_of(texts: Collection[str]) -> str:
@@ -235,8 +205,3 @@ def _text_columns(db: sqlite3.Connection) -> list[tuple[str, str]]:
         for _, column, kind, *_ in db.execute(f'PRAGMA table_info("{table}")')
         if kind == "TEXT" and column not in _NO_PLACES
     ]
-
-
-def _anonymous(invocation: Invocation, replacement: _Replacement) -> Invocation:
-    data = replacement.in_value(msgspec.to_builtins(invocation))
-    return msgspec.convert(data | {"replaced": REPLACED}, Invocation)

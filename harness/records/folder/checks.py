@@ -1,9 +1,10 @@
 """Checks whether a machine is fit for measurements: this machine, or one that a run recorded."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
+from harness.base.text import number_of
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 
 _LEAST_OTHER_S: Final = 0.1
@@ -57,17 +58,14 @@ class SystemCheck:
             jobs: number of trials at the same time; None for no run.
             activity: what the machine did during the run, or at the time of the check.
         """
-        checks = [
-            _checked(subject, None if (fact := getattr(info, name)) is None else judge(fact, info))
-            for subject, name, judge in _CHECKS
-        ]
-        checks[2:2] = [
-            _checked(SystemCheck.OTHER_PROGRAMS, _other_programs(activity, info)),
-            _checked(SystemCheck.THROTTLING, _throttling(activity)),
-            _checked(SystemCheck.STOLEN, _stolen(activity)),
-        ]
+        checks = [*_machine_checks(info, activity or Activity(seconds=0))]
         if jobs is not None:
-            checks.insert(0, _checked(SystemCheck.JOBS, _jobs(jobs, info)))
+            available = info.available_cores
+            most = int(available or 0)
+            remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
+            state = f"{number_of(jobs, 'trial')} at a time on {info.cores_text}"
+            passed = None if available is None else jobs <= available
+            checks.insert(0, _check(SystemCheck.JOBS, True, passed, state, remedy))
         return checks
 
     @staticmethod
@@ -78,136 +76,84 @@ class SystemCheck:
         )
 
 
-_Finding = tuple[bool | None, str, str]
-"""Whether a check passed, the state of the system, and what to do if the check failed."""
-
-
-def _checked(subject: str, finding: _Finding | None) -> SystemCheck:
-    """The outcome of a check; without a finding, the system does not report the fact."""
-    passed, state, remedy = finding or (None, "not reported by this system", "")
+def _check(
+    subject: str, fact: object, passed: bool | None, state: str, remedy: str = ""
+) -> SystemCheck:
+    """The outcome of a check of `fact`; without it, the system does not report the fact."""
+    if fact is None:
+        return SystemCheck(subject, None, "not reported by this system")
     return SystemCheck(subject, passed, state, remedy if passed is False else "")
 
 
-def _jobs(jobs: int, info: SystemInfo) -> _Finding:
-    available = info.available_cores
-    state = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
-    if available is None:
-        return None, state, ""
-    most = int(available)
-    remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
-    return jobs <= available, state, remedy
-
-
-def _other_programs(activity: Activity | None, info: SystemInfo) -> _Finding | None:
-    cores = None if activity is None else activity.other_cores
-    if activity is None or cores is None:
-        return None
-    busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
-    state = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
-    return not busy, state, "end other programs; trust cpu_s more than wall_s"
-
-
-def _throttling(activity: Activity | None) -> _Finding | None:
-    if activity is None or activity.throttled_s is None:
-        return None
-    findings, remedies = [], []
-    if activity.throttled_s > _THROTTLED_SHARE * activity.seconds:
-        findings.append(
-            f"a quota of CPU time stopped the processes for {activity.throttled_s:.1f} of "
-            f"{activity.seconds:.1f} s"
-        )
-        remedies.append("raise the quota of the container, or set fewer --jobs")
-    if activity.heat_throttles:
-        findings.append(f"heat slowed the cores down {activity.heat_throttles} times")
-        remedies.append("cool the machine, or turn turbo off")
-    return not findings, "; ".join(findings) or "none", "; ".join(remedies)
-
-
-def _stolen(activity: Activity | None) -> _Finding | None:
-    cores = None if activity is None else activity.stolen_cores
-    if cores is None:
-        return None
-    state = f"the hypervisor took {cores:.2f} cores"
-    return cores < SystemCheck.STOLEN_CORES, state, "use another machine"
-
-
-def _pinning(_: str, info: SystemInfo) -> _Finding:
+def _machine_checks(info: SystemInfo, activity: Activity) -> Iterator[SystemCheck]:
     cores = info.usable_cores
     if cores is None:
-        return None, "this system cannot pin workers to cores", ""
-    if len(cores) < 2:
+        yield _check("pinning", True, None, "this system cannot pin workers to cores")
+    elif len(cores) < 2:
         remedy = "give the harness two cores: one for the worker, one for everything else"
-        return False, "one core for the worker and everything else", remedy
-    most = max(1, int(info.available_cores or 1) - 1)
-    return True, f"{info.cores_text}: --jobs {most} leaves one for other programs", ""
-
-
-def _load(load: list[float], _: SystemInfo) -> _Finding:
-    state = f"{load[0]:.2f} over the last minute"
-    return load[0] <= SystemCheck.BUSY, state, "end other programs and wait a minute"
-
-
-def _governor(governor: str, _: SystemInfo) -> _Finding:
-    return governor == "performance", governor, "cpupower frequency-set -g performance"
-
-
-def _turbo(active: bool, _: SystemInfo) -> _Finding:
-    remedy = "turn it off in the firmware or under /sys/devices/system/cpu"
-    return not active, "on" if active else "off", remedy
-
-
-def _hyperthreads(active: bool, _: SystemInfo) -> _Finding:
-    remedy = "set --jobs to at most half of the cores"
-    return not active, "on" if active else "off", remedy
-
-
-def _hypervisor(present: bool, _: SystemInfo) -> _Finding:
-    state = "a virtual machine: other machines may take its time" if present else "none"
-    return not present, state, "compare ratios within one run; trust cpu_s more than wall_s"
-
-
-def _memory(available: int, _: SystemInfo) -> _Finding:
-    state = f"{available / 2**30:.1f} GiB free"
-    return available >= _LEAST_MEMORY_BYTES, state, "free some memory"
-
-
-def _swap(used: int, _: SystemInfo) -> _Finding:
-    state = f"{used / 2**20:.0f} MiB in use" if used else "unused"
-    return not used, state, "swapoff -a, or set --memory so that nothing is swapped"
-
-
-def _processes(visible: bool, info: SystemInfo) -> _Finding:
-    if not visible:
-        state = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
-        return False, state, "measure on Linux"
-    if not info.children_visible:
-        state = "the kernel does not list children: forked processes may survive a kill"
-        return False, state, "use a kernel with CONFIG_PROC_CHILDREN"
+        yield _check("pinning", True, False, "one core for the worker and everything else", remedy)
+    else:
+        most = max(1, int(info.available_cores or 1) - 1)
+        state = f"{info.cores_text}: --jobs {most} leaves one for other programs"
+        yield _check("pinning", True, True, state)
+    load = (info.load_average or [0.0])[0]
+    state = f"{load:.2f} over the last minute"
+    remedy = "end other programs and wait a minute"
+    yield _check(SystemCheck.LOAD, info.load_average, load <= SystemCheck.BUSY, state, remedy)
+    yield from _activity_checks(activity, info)
+    governor, remedy = info.governor, "cpupower frequency-set -g performance"
+    yield _check("governor", governor, governor == "performance", str(governor), remedy)
+    turbo, remedy = info.turbo, "turn it off in the firmware or under /sys/devices/system/cpu"
+    yield _check("turbo", turbo, not turbo, "on" if turbo else "off", remedy)
+    threads, remedy = info.simultaneous_multithreading, "set --jobs to at most half of the cores"
+    yield _check("hyperthreads", threads, not threads, "on" if threads else "off", remedy)
+    virtual = info.hypervisor
+    state = "a virtual machine: other machines may take its time" if virtual else "none"
+    remedy = "compare ratios within one run; trust cpu_s more than wall_s"
+    yield _check("hypervisor", virtual, not virtual, state, remedy)
+    memory = info.memory_available_bytes
+    state, fits = f"{(memory or 0) / 2**30:.1f} GiB free", (memory or 0) >= _LEAST_MEMORY_BYTES
+    yield _check("memory", memory, fits, state, "free some memory")
+    swap = info.swap_used_bytes
+    state = f"{swap / 2**20:.0f} MiB in use" if swap else "unused"
+    remedy = "swapoff -a, or set --memory so that nothing is swapped"
+    yield _check("swap", swap, not swap, state, remedy)
     groups = ", cgroups v2" if info.groups_available else ""
-    return True, f"children visible, orphans adopted, limits enforced{groups}", ""
+    state, remedy = f"children visible, orphans adopted, limits enforced{groups}", ""
+    if not info.processes_visible:
+        state = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
+        remedy = "measure on Linux"
+    elif not info.children_visible:
+        state = "the kernel does not list children: forked processes may survive a kill"
+        remedy = "use a kernel with CONFIG_PROC_CHILDREN"
+    yield _check("processes", info.processes_visible, not remedy, state, remedy)
+    state = "known per process only: memory_source is 'bound'"
+    if info.peaks_resettable:
+        state = "from the kernel for each trial of 5 ms or more"
+    yield _check("peak memory", info.peaks_resettable, info.peaks_resettable or None, state)
+    files = info.open_files
+    fits = (files or 0) >= _LEAST_OPEN_FILES
+    yield _check("open files", files, fits, f"up to {files}", "ulimit -n 1024")
 
 
-def _peaks(resettable: bool, _: SystemInfo) -> _Finding:
-    if resettable:
-        return True, "from the kernel for each trial of 5 ms or more", ""
-    return None, "known per process only: memory_source is 'bound'", ""
-
-
-def _files(limit: int, _: SystemInfo) -> _Finding:
-    return limit >= _LEAST_OPEN_FILES, f"up to {limit}", "ulimit -n 1024"
-
-
-_CHECKS: Final[tuple[tuple[str, str, Callable[[Any, SystemInfo], _Finding]], ...]] = (
-    ("pinning", "cores_text", _pinning),
-    (SystemCheck.LOAD, "load_average", _load),
-    ("governor", "governor", _governor),
-    ("turbo", "turbo", _turbo),
-    ("hyperthreads", "simultaneous_multithreading", _hyperthreads),
-    ("hypervisor", "hypervisor", _hypervisor),
-    ("memory", "memory_available_bytes", _memory),
-    ("swap", "swap_used_bytes", _swap),
-    ("processes", "processes_visible", _processes),
-    ("peak memory", "peaks_resettable", _peaks),
-    ("open files", "open_files", _files),
-)
-"""Each check of a machine: its subject, the fact that it judges, and the judge of a known fact."""
+def _activity_checks(activity: Activity, info: SystemInfo) -> Iterator[SystemCheck]:
+    cores = activity.other_cores or 0
+    busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
+    state = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
+    remedy = "end other programs; trust cpu_s more than wall_s"
+    yield _check(SystemCheck.OTHER_PROGRAMS, activity.other_cores, not busy, state, remedy)
+    throttled_s = activity.throttled_s or 0
+    causes = {}
+    if throttled_s > _THROTTLED_SHARE * activity.seconds:
+        time = f"{throttled_s:.1f} of {activity.seconds:.1f} s"
+        cause = f"a quota of CPU time stopped the processes for {time}"
+        causes[cause] = "raise the quota of the container, or set fewer --jobs"
+    if activity.heat_throttles:
+        cause = f"heat slowed the cores down {activity.heat_throttles} times"
+        causes[cause] = "cool the machine, or turn turbo off"
+    state, remedy = "; ".join(causes) or "none", "; ".join(causes.values())
+    yield _check(SystemCheck.THROTTLING, activity.throttled_s, not causes, state, remedy)
+    stolen = activity.stolen_cores
+    state = f"the hypervisor took {stolen or 0:.2f} cores"
+    fits = (stolen or 0) < SystemCheck.STOLEN_CORES
+    yield _check(SystemCheck.STOLEN, stolen, fits, state, "use another machine")

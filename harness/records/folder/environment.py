@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -17,9 +17,6 @@ from harness.base.text import encodable
 from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile
-
-_LONGEST_STATUS: Final = 2**26
-"""Maximum number of bytes that git may print about a checkout."""
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -284,12 +281,13 @@ def read_invocations(folder: Path) -> list[Invocation]:
 
 
 def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
-    """Write the invocations that made the run in `folder`, completely or not at all.
+    """Write the invocations that made the run in `folder`, oldest first, whole or not at all.
 
     Raises:
         StorageError: the file cannot be written.
     """
-    run_files.write_json(folder / RunFile.ENVIRONMENT, _File(list(invocations)))
+    oldest_first = sorted(invocations, key=lambda invocation: invocation.started_at or "")
+    run_files.write_json(folder / RunFile.ENVIRONMENT, _File(oldest_first))
 
 
 def _checkout() -> Checkout | None:
@@ -297,15 +295,12 @@ def _checkout() -> Checkout | None:
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None
+    git, most_bytes = ("git", "-C", str(root)), 2**26  # of the status of a checkout
     try:
-        commit = _git(root, "rev-parse", "HEAD").strip()
-        return Checkout(commit, dirty=bool(_git(root, "status", "--porcelain")))
+        head = output_of((*git, "rev-parse", "HEAD"), most_bytes=most_bytes, seconds=10.0)
+        status = output_of((*git, "status", "--porcelain"), most_bytes=most_bytes, seconds=10.0)
     except OSError:
         return None
-
-
-def _git(root: Path, *words: str) -> str:
-    end = output_of(("git", "-C", str(root), *words), most_bytes=_LONGEST_STATUS, seconds=10.0)
-    if end.code:
-        raise ChildProcessError(end.errors)
-    return end.output.decode(errors="replace")
+    if head.code or status.code:
+        return None
+    return Checkout(head.output.decode(errors="replace").strip(), dirty=bool(status.output))

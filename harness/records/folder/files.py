@@ -14,6 +14,7 @@ import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -59,7 +60,6 @@ class RunFile:
 LARGEST_BYTES: Final = 64 * 2**20
 """The size of the largest text file of a run that is read. The record of an invocation takes about
 ten kilobytes, so this is enough for thousands of them."""
-_NO_BLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 
 
 def refuse_special_file(path: Path) -> None:
@@ -89,16 +89,13 @@ def read_run_file(path: Path) -> bytes | None:
     """
     refuse_special_file(path)
     try:
-        descriptor = os.open(path, os.O_RDONLY | NO_FOLLOW | _NO_BLOCK)
+        descriptor = os.open(path, os.O_RDONLY | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb") as file:  # noqa: PTH123  of a descriptor
+            data = read_beyond(file, LARGEST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    with open(descriptor, "rb") as file:  # noqa: PTH123  of a descriptor
-        try:
-            data = read_beyond(file, LARGEST_BYTES)
-        except OSError as error:
-            raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if len(data) > LARGEST_BYTES:
         raise RunError(f"has more than {LARGEST_BYTES // 2**20} MiB", where=str(path))
     return data
@@ -185,7 +182,6 @@ Settings = Mapping[str, object]
 _TABLES: Final = "sweep"
 SHARD: Final = "shard"
 """The table of a sweep file that carries out a shard; see `harness.records.folder.shard`."""
-_HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
 
 
 def parsed(values: Settings) -> list[Settings]:
@@ -205,29 +201,6 @@ def parsed(values: Settings) -> list[Settings]:
     return tables
 
 
-def _require_options(sweeps: Sequence[Settings]) -> None:
-    """Require that the values of options are numbers, texts and lists of these.
-
-    Raises:
-        ValueError: an option is a table or a deeper list.
-    """
-    for sweep in sweeps:
-        for name, value in sweep.items():
-            items = value if isinstance(value, list) else [value]
-            if not all(isinstance(item, str | int | float) for item in items):
-                raise ValueError(
-                    f"{printable(shortened(name))} is neither a value nor a list of values"
-                )
-
-
-def settings_text(sweeps: Sequence[Settings]) -> str:
-    """The text of the file for these sweeps."""
-    if len(sweeps) == 1:
-        return _HEADER + tomli_w.dumps(dict(sweeps[0]))
-    tables = "\n".join(f"[[{_TABLES}]]\n{tomli_w.dumps(dict(sweep))}" for sweep in sweeps)
-    return f"{_HEADER}\n{tables}"
-
-
 def read_settings(folder: Path) -> list[Settings]:
     """The sweeps of the run in `folder`, paths relative to it; empty without the file.
 
@@ -240,11 +213,15 @@ def read_settings(folder: Path) -> list[Settings]:
         return []
     try:
         sweeps = parsed(parse_toml(data.decode("utf-8"), str(path), RunError))
-        _require_options(sweeps)
     except RunError:
         raise
     except ValueError as error:  # of UTF-8 and of tables
         raise RunError(f"not a sweep file: {error}", where=str(path)) from None
+    for name, value in chain.from_iterable(sweep.items() for sweep in sweeps):
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str | int | float) for item in items):
+            fault = f"{printable(shortened(name))} is neither a value nor a list of values"
+            raise RunError(f"not a sweep file: {fault}", where=str(path))
     return sweeps
 
 
@@ -254,7 +231,12 @@ def write_settings(sweeps: Sequence[Settings], path: Path) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    write_run_file(path, encodable(settings_text(sweeps)).encode())
+    text = "# The options of this run. To run it again: harness run sweep.toml\n"
+    if len(sweeps) == 1:
+        text += tomli_w.dumps(dict(sweeps[0]))
+    else:
+        text += "".join(f"\n[[{_TABLES}]]\n{tomli_w.dumps(dict(sweep))}" for sweep in sweeps)
+    write_run_file(path, encodable(text).encode())
 
 
 def merge_settings(sources: Sequence[Path], target: Path) -> None:
@@ -295,8 +277,17 @@ def with_absolute_paths(settings: Settings, folder: Path) -> Settings:
 
 def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, object]:
     """The settings with `convert` applied to each path of a dataset or backend."""
+
+    def is_dataset_file(name: str) -> bool:
+        names = {listing.name for listing in listings()}
+        return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in names
+
+    def is_backend_file(spec: str) -> bool:
+        locator = spec.partition("[")[0]
+        return ".py:" in locator or locator.endswith((".py", ".toml"))
+
     converted_settings = dict(settings)
-    for name, is_file in _IS_FILE.items():
+    for name, is_file in (("datasets", is_dataset_file), ("backends", is_backend_file)):
         value = settings.get(name)
         if isinstance(value, str | list | tuple):
             texts = [value] if isinstance(value, str) else value
@@ -304,19 +295,6 @@ def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, o
                 convert(text) if isinstance(text, str) and is_file(text) else text for text in texts
             ]
     return converted_settings
-
-
-def _is_dataset_file(name: str) -> bool:
-    names = {listing.name for listing in listings()}
-    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in names
-
-
-def _is_backend_file(spec: str) -> bool:
-    locator = spec.partition("[")[0]
-    return ".py:" in locator or locator.endswith((".py", ".toml"))
-
-
-_IS_FILE: Final = {"datasets": _is_dataset_file, "backends": _is_backend_file}
 
 
 # Command lines that repeat a question on backends.
@@ -351,8 +329,7 @@ def solve_command(
         One line, quoted for a POSIX shell.
     """
     words = ["harness", task, puzzle, "--shape", shape]
-    for backend in backends:
-        words += ["--backend", backend]
+    words += [word for backend in backends for word in ("--backend", backend)]
     if start is not None:
         words += ["--start", start]
     if timeout_s is not None:

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,11 +30,7 @@ from harness.puzzles import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.folder.record import rows_of
 from harness.records.question import IS_VERSION, Verdict, spec_of
-from harness.records.schema import (
-    SELECT_INSTANCES,
-    SELECT_OUTCOMES,
-    SELECT_QUESTIONS,
-)
+from harness.records.schema import SELECT_INSTANCES, SELECT_OUTCOMES, SELECT_QUESTIONS
 from harness.records.trial import Measurements, TrialRecord
 
 with suppress(ImportError):  # pandas keeps texts in Arrow's memory if pyarrow is installed
@@ -78,9 +73,7 @@ def typed_frame(
 ) -> pd.DataFrame:
     """A frame of `size` rows with these dtypes; a column that is not given has no values."""
     missing = [None] * size
-    arrays: dict[str, Any] = {}
-    for name, dtype in dtypes.items():
-        arrays[name] = _array(columns.get(name, missing), dtype)
+    arrays = {name: _array(columns.get(name, missing), dtype) for name, dtype in dtypes.items()}
     return pd.DataFrame(arrays, copy=False)
 
 
@@ -109,8 +102,6 @@ def _is_missing(value: object) -> bool:
 
 _ROWS: Final = 20_000
 """How many rows of a store are Python objects at a time."""
-_MEASURED: Final = Measurements.__struct_fields__
-_measurements = attrgetter(*_MEASURED)
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
@@ -202,13 +193,11 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
-    numbered_labels = _numbered_labels(labels, _numbers(same), trials["versions"])
-    trials["backend"] = numbered_labels.astype("string")
+    numbers = trials.groupby(same, sort=False).ngroup()
+    trials["backend"] = _numbered_labels(labels, numbers, trials["versions"]).astype("string")
     key = ["backend", "dataset", "scramble", "puzzle_id", "task", "limit", "start", "timeout_s"]
     key += ["cpu_limit_s", "memory_limit_mib", "host"]
-    trials["repetition"] = (
-        trials.groupby(_numbers([trials[name] for name in key])).cumcount() + 1
-    ).astype("int64")
+    trials["repetition"] = trials.groupby(key, sort=False, dropna=False).cumcount() + 1
     return _with_final_verdicts(trials)
 
 
@@ -242,15 +231,6 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     return trials
 
 
-def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
-    """A number for each row, equal for rows that are equal in all `columns`."""
-    number = pd.Series(0, index=columns[0].index)
-    for column in columns:
-        codes, uniques = pd.factorize(column)
-        number[:] = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0]
-    return number
-
-
 def _numbered_labels(
     labels: "pd.Series[str]", ids: "pd.Series[int]", versions: "pd.Series[str]"
 ) -> "pd.Series[str]":
@@ -276,11 +256,11 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
         for package in {}.fromkeys(chain(*read))
         if len({each.get(package) for each in read}) > 1
     ]
-    package_versions = [str(each.get(differ[0])) for each in read] if len(differ) == 1 else []
-    is_clear = len({*package_versions}) == len(read) and all(
-        map(IS_VERSION.fullmatch, package_versions)
-    )
-    return package_versions if is_clear and differ[0] not in ("Python", DISTRIBUTION) else numbers
+    if len(differ) != 1 or differ[0] in ("Python", DISTRIBUTION):
+        return numbers
+    marks = [str(each.get(differ[0])) for each in read]
+    is_clear = len({*marks}) == len(read) and all(map(IS_VERSION.fullmatch, marks))
+    return marks if is_clear else numbers
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:
@@ -288,7 +268,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
     trial, outcome = record.trial, record.outcome
     instance, question = trial.instance, trial.question
     puzzle, expected = instance.puzzle, instance.expected_count
-    measurements = dict(zip(_MEASURED, _measurements(outcome), strict=True))
+    measurements = {name: getattr(outcome, name) for name in Measurements.__struct_fields__}
     end = outcome.ended_at
     return {
         "backend": trial.backend,

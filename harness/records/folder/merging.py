@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cache
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -20,12 +20,7 @@ from msgspec import structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
-from harness.records import schema
-from harness.records.folder.environment import (
-    Invocation,
-    read_invocations,
-    write_invocations,
-)
+from harness.records.folder.environment import Invocation, read_invocations, write_invocations
 from harness.records.folder.files import (
     RunFile,
     merge_settings,
@@ -36,12 +31,11 @@ from harness.records.folder.files import (
 from harness.records.folder.shard import (
     Attempt,
     Event,
-    Shard,
     ShardEvent,
     event_of,
     read_attempt,
-    shard_of_event,
     shards_in,
+    shards_of_events,
 )
 from harness.records.folder.store_file import (
     damage_reported,
@@ -50,17 +44,9 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
-from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
+from harness.records.schema import IDENTITY, TRIAL_COLUMNS
 
 # Merging runs: every row of several stores in one new store.
-
-
-_IDENTITY: Final[dict[str, tuple[str, ...]]] = {
-    "configurations": ("backend", "options", "versions"),
-    "instances": ("dataset", "scramble", "puzzle_id"),
-    "questions": QUESTION_COLUMNS,
-}
-"""For each table with ids of its own, the columns whose values identify a row."""
 
 
 def merge(sources: Sequence[Path], target: Path) -> int:
@@ -84,7 +70,13 @@ def merge(sources: Sequence[Path], target: Path) -> int:
     if len(sources) < 2:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     different_runs(sources)
-    _require_disjoint(sources)
+    folder_of: dict[tuple[str, int], Path] = {}
+    for source in sources:
+        for plan, number in sorted(shards_in(source)):  # its trials would count twice
+            other = folder_of.setdefault((plan, number), source)
+            if other != source:
+                fault = f"has shard {number} of plan {plan}, and so does {other}"
+                raise InputError(fault, where=str(source), expected="runs without common shards")
     with ExitStack() as stack:
         folder = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
@@ -97,7 +89,7 @@ def merge(sources: Sequence[Path], target: Path) -> int:
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
         seal(folder / RunFile.STORE)
         merge_settings(sources, folder)
-        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
+        write_invocations(folder, invocations)
     return total
 
 
@@ -134,13 +126,24 @@ def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> 
             db.execute("INSERT INTO events SELECT * FROM other.events")
             if event:
                 db.execute(_INSERT_EVENT, event)
-            for table in ("instances", "configurations"):
-                _add_missing(db, table)
-                _map_ids(db, table)
-            _add_questions(db)
-            _map_ids(db, "questions")
+            _add_missing(db, "instances", "other.instances")
+            _add_missing(db, "configurations", "other.configurations")
+            questions = ", ".join(["theirs.id", "c.id", *_columns(db, "questions")[1:]])
+            _empty(db, "other_questions", ", ".join(["id", *_columns(db, "questions")]))
+            db.execute(
+                f"INSERT INTO temp.other_questions SELECT {questions} FROM other.questions theirs "
+                "JOIN temp.configurations_ids c ON c.other_id = theirs.configuration_id"
+            )
+            _add_missing(db, "questions", "temp.other_questions")
             _add_trials(db, as_repetitions=event is None)
-            schema.merge(db)
+            db.execute(
+                "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions "
+                "FROM other.planned theirs "
+                "JOIN temp.questions_ids q ON q.other_id = theirs.question_id "
+                "JOIN temp.instances_ids i ON i.other_id = theirs.instance_id WHERE true "
+                "ON CONFLICT (question_id, instance_id) "
+                "DO UPDATE SET repetitions = repetitions + excluded.repetitions"
+            )
     finally:
         db.execute("DETACH DATABASE other")
 
@@ -154,43 +157,24 @@ def _empty(db: sqlite3.Connection, table: str, columns: str) -> None:
     db.execute(f"DELETE FROM temp.{table}")
 
 
-@cache
-def _columns(table: str) -> list[str]:
+def _columns(db: sqlite3.Connection, table: str) -> list[str]:
     """The columns of `table` without its id, quoted."""
-    with closing(sqlite3.connect(":memory:")) as model:
-        model.executescript(SCHEMA)
-        rows = model.execute(f"PRAGMA table_info({table})")
-        return [f'"{row[1]}"' for row in rows if row[1] != "id"]
+    rows = db.execute(f"PRAGMA main.table_info({table})")
+    return [f'"{row[1]}"' for row in rows if row[1] != "id"]
 
 
-def _add_missing(db: sqlite3.Connection, table: str) -> None:
-    columns = ", ".join(_columns(table))
-    db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM other.{table}")
+def _add_missing(db: sqlite3.Connection, table: str, source: str) -> None:
+    """Add the rows that `source` has of `table`, unless rows with the same identity exist.
 
-
-def _map_ids(db: sqlite3.Connection, table: str) -> None:
-    """Fill the table ``{table}_ids``: ids in the other run as `other_id`, in this one as `id`."""
+    The table ``{table}_ids`` then has their ids in `source` as `other_id`, and in this run as `id`.
+    """
+    columns = ", ".join(_columns(db, table))
+    db.execute(f"INSERT OR IGNORE INTO {table} ({columns}) SELECT {columns} FROM {source}")
     _empty(db, f"{table}_ids", "other_id, id")
-    equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in _IDENTITY[table])
-    theirs = f"other.{table}" if table != "questions" else "temp.other_questions"
+    equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in IDENTITY[table])
     db.execute(
         f"INSERT INTO temp.{table}_ids SELECT theirs.id, mine.id "
-        f"FROM {theirs} theirs JOIN main.{table} mine ON {equal}"
-    )
-
-
-def _add_questions(db: sqlite3.Connection) -> None:
-    """Add the questions of the other run, with the ids that configurations have in this one."""
-    rest = ", ".join(c for c in _columns("questions") if c != '"configuration_id"')
-    _empty(db, "other_questions", f"id, configuration_id, {rest}")
-    db.execute(
-        f"INSERT INTO temp.other_questions SELECT q.id, c.id, {rest} "
-        "FROM other.questions q "
-        "JOIN temp.configurations_ids c ON c.other_id = q.configuration_id"
-    )
-    db.execute(
-        f"INSERT OR IGNORE INTO questions (configuration_id, {rest}) "
-        f"SELECT configuration_id, {rest} FROM temp.other_questions"
+        f"FROM {source} theirs JOIN main.{table} mine ON {equal}"
     )
 
 
@@ -242,7 +226,12 @@ class ShardRun:
         attempt, invocations = read_attempt(folder), read_invocations(folder)
         if attempt is None or not invocations:
             raise RunError("does not hold a run of a shard", where=str(folder))
-        _require_software(folder, invocations, attempt.shard)
+        allowed = attempt.shard.backends
+        for label, backend in chain.from_iterable(i.backends.items() for i in invocations):
+            if allowed.get(label) != backend:
+                fault = f"{label} had versions or options that its plan does not allow"
+                expected = "runs of the shards as they were made"
+                raise RunError(fault, where=str(folder), expected=expected)
         with reading(folder) as db:
             (trials,) = db.execute("SELECT count(*) FROM trials").fetchone()
             (planned,) = db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()
@@ -268,56 +257,14 @@ def are_shards(folders: Sequence[Path]) -> bool:
     Raises:
         InputError: some are and some are not.
     """
-    attempts = [read_attempt(folder) for folder in folders]
-    if not any(attempts):
-        return False
-    for folder, attempt in zip(folders, attempts, strict=True):
-        if attempt is None:
-            remedy = "the runs of its shards in place of their merge"
-            raise InputError(
-                "does not hold a run of a shard",
-                where=str(folder),
-                expected=remedy if shards_in(folder) else "only runs of shards, or none",
-            )
-    return True
-
-
-def _require_disjoint(folders: Sequence[Path]) -> None:
-    """Require that no two runs have the same shard, whose trials would count twice.
-
-    Raises:
-        InputError: two runs have the same shard; the error names it.
-        RunError: a folder holds no run.
-    """
-    folders_of: dict[tuple[str, int], Path] = {}
-    for folder in folders:
-        for plan, number in sorted(shards_in(folder)):
-            other = folders_of.setdefault((plan, number), folder)
-            if other != folder:
-                fault = f"has shard {number} of plan {plan}, and so does {other}"
-                raise InputError(fault, where=str(folder), expected="runs without common shards")
-
-
-def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
-    """Require that every command of the run of a shard had the versions of the plan.
-
-    Args:
-        folder: the folder of the run.
-        invocations: the commands that made the run.
-        shard: what the run carries out.
-
-    Raises:
-        RunError: a command had other versions or options.
-    """
-    for invocation in invocations:
-        for label, backend in invocation.backends.items():
-            plan_backend = shard.backends.get(label)
-            if plan_backend is None or plan_backend != backend:
-                raise RunError(
-                    f"{label} had versions or options that its plan does not allow",
-                    where=str(folder),
-                    expected="runs of the shards as they were made",
-                )
+    others = [folder for folder in folders if read_attempt(folder) is None]
+    if others and len(others) < len(folders):
+        is_merge = shards_in(others[0])
+        remedy = "the runs of its shards in place of their merge"
+        expected = remedy if is_merge else "only runs of shards, or none"
+        fault = "does not hold a run of a shard"
+        raise InputError(fault, where=str(others[0]), expected=expected)
+    return len(others) < len(folders)
 
 
 # The runs of shards in one run that grows: each shard once, whatever happens.
@@ -417,48 +364,37 @@ class Collection:
 
     def _set_specs(self) -> None:
         """Give the configurations the specs of this machine."""
+        query = "UPDATE configurations SET spec = ?2 WHERE backend = ?1 AND spec <> ?2"
         with self._db:
-            self._db.executemany(
-                "UPDATE configurations SET spec = ?1 WHERE backend = ?2 AND spec <> ?1",
-                [(spec, label) for label, spec in self._specs.items()],
-            )
+            self._db.executemany(query, self._specs.items())
         self._has_specs = True
 
     def _recorded_shards(self) -> set[int]:
-        numbers: set[int] = set()
-        query = "SELECT detail FROM events WHERE kind = ?"
-        for (detail,) in self._db.execute(query, (str(ShardEvent.MERGED),)):
-            shard = shard_of_event(detail)
-            if shard is None or shard[0] != self._plan:
-                raise RunError(
-                    f"has {detail}",
-                    where=str(self._folder),
-                    expected=f"shards of plan {self._plan}, or another folder",
-                )
-            numbers.add(shard[1])
+        where, numbers = str(self._folder), set[int]()
+        for kind, plan, number, most in shards_of_events(self._db):
+            if plan != self._plan:
+                expected = f"shards of plan {self._plan}, or another folder"
+                fault = f"has shard {number} of {most} of plan {plan}"
+                raise RunError(fault, where=where, expected=expected)
+            if kind == ShardEvent.MERGED:
+                numbers.add(number)
         (trials,) = self._db.execute("SELECT count(*) FROM trials").fetchone()
         if trials and not numbers:
-            raise RunError(
-                "has a run of one machine", where=str(self._folder), expected="another folder"
-            )
+            raise RunError("has a run of one machine", where=where, expected="another folder")
         return numbers
 
     def _add_machines(self, invocations: list[Invocation]) -> None:
         """Keep one record of each machine and its software: the first, with the latest end."""
         for invocation in invocations:
-            machine = _machine(invocation)
-            first = self._machines.get(machine)
-            if first is not None:
-                invocation = structs.replace(
-                    first, ended_at=invocation.ended_at, end=invocation.end
-                )
-            self._machines[machine] = invocation
+            machine, end = _machine(invocation), invocation.end
+            first = self._machines.setdefault(machine, invocation)
+            latest = structs.replace(first, ended_at=invocation.ended_at, end=end)
+            self._machines[machine] = latest
         if monotonic() - self._written_at > _WRITE_EVERY_S:
             self._write_machines()
 
     def _write_machines(self) -> None:
-        machines = sorted(self._machines.values(), key=lambda i: i.started_at or "")
-        write_invocations(self._folder, machines)
+        write_invocations(self._folder, [*self._machines.values()])
         self._written_at = monotonic()
 
 
@@ -514,8 +450,7 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
         with closing(Collection(folder, plan.plan)) as collection:
             for run in every:
                 runs[collection.add(run)].append(run)
-        invocations = [invocation for run in runs[True] for invocation in run.invocations]
-        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
+        write_invocations(folder, [i for run in runs[True] for i in run.invocations])
         settings = rebase(plan.sweep, every[0].folder, target)
         write_settings([settings], folder / RunFile.SETTINGS)
     missing = [number for number in range(1, plan.of + 1) if number not in collection.merged]

@@ -30,7 +30,7 @@ from harness.puzzles import EVERY_NUMBER, Puzzle, Shape, SolutionCount
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.judging import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
-from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
+from harness.records.schema import ANSWERED, CREATE, SCHEMA_VERSION, check_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,6 @@ _MOST_ROWS: Final = 10_000_000
 _MOST_BYTES: Final = 2 * 2**30
 """The size of all rows in memory."""
 _ROWS_AT_ONCE: Final = 1000
-_UNBOUNDED: Final = [field.name for field in FIELDS if field.unbounded]
 _NAMES: Final = {
     "backend": re.compile(r"[^/\\[\0-\x1f]{1,300}(\[[^\0]{1,9000}\])?(#[\w.+]+)?"),
     "paradigm": ONE_LINE,
@@ -80,11 +79,18 @@ def unpack(file: Path, store: Path) -> None:
         columns = {name: table.column(name).to_pylist() for name in DTYPES}
     except (pyarrow.ArrowException, OSError) as error:
         raise _damage(str(error).splitlines()[0], file) from None
-    metadata = _metadata(table, file)
+    try:
+        content = (table.schema.metadata or {}).get(METADATA, b"")
+        metadata = msgspec.json.decode(content, type=RecordMetadata)
+    except msgspec.MsgspecError:
+        raise _damage("it has no metadata of the harness", file) from None
+    if metadata.schema_version != SCHEMA_VERSION:
+        fault = f"the record has version {metadata.schema_version}"
+        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
     if table.num_rows != metadata.trials:
         raise _damage(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     try:
-        for name in _UNBOUNDED:
+        for name in (field.name for field in FIELDS if field.unbounded):
             columns[name] = [*map(cache(_integer), columns[name])]
         for name, valid in _NAMES.items():
             for text in map(str, {*columns[name]}):
@@ -129,18 +135,6 @@ def rows_of(file: Path) -> "pyarrow.Table":
                 raise _damage("it is too large", file)
             batches.append(batch)
         return pyarrow.Table.from_batches(batches, record.schema_arrow)
-
-
-def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
-    content = (table.schema.metadata or {}).get(METADATA)
-    try:
-        metadata = msgspec.json.decode(content or b"", type=RecordMetadata)
-    except msgspec.MsgspecError:
-        raise _damage("it has no metadata of the harness", file) from None
-    if metadata.schema_version != SCHEMA_VERSION:
-        fault = f"the record has version {metadata.schema_version}"
-        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
-    return metadata
 
 
 def _damage(fault: str, file: Path) -> StoreDamagedError:
@@ -201,7 +195,9 @@ def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
         **columns,
         "backend": [*map(cache(spec_of), labels)],
         "limit": [limit or 0 for limit in columns["limit"]],
-        "ended_at": [*map(_seconds, columns["ended_at"])],
+        "ended_at": [
+            time and datetime.fromisoformat(time).timestamp() for time in columns["ended_at"]
+        ],
     }
 
     def rows(table: StoreTable, *keys: Iterable[Any]) -> Iterator[_Row]:
@@ -246,15 +242,10 @@ def _number_of_each(rows: Iterable[_Row]) -> dict[_Row, int]:
     return {row: number for number, row in enumerate(dict.fromkeys(rows), 1)}
 
 
-def _seconds(time: str | None) -> float | None:
-    return None if time is None else datetime.fromisoformat(time).timestamp()
-
-
 # The answers of a record.
 
 
-_RIGHT: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
-_IS_RIGHT: Final = f"t.answer_verdict IN ({_RIGHT})"
+_IS_RIGHT: Final = f"t.answer_verdict IN ({ANSWERED})"
 _IS_CHECKED: Final = f"""
 ({_IS_RIGHT} OR t.answer_verdict = 'wrong' AND q.task = 'solve' AND i.expected_count IS NULL)"""
 """Whether the verdict follows from the solution; an expected count can make a valid solution

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -30,7 +30,6 @@ from harness.records.folder.store_file import reading
 
 _LARGEST: Final = 64 * 2**20
 """Size of the largest shard in bytes: the numbers of a million puzzles take seven bytes each."""
-_Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
 
 
 class DifferentMachineError(InputError):
@@ -43,7 +42,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     TABLE: ClassVar = run_files.SHARD
     """The table of a sweep file that carries out a shard."""
 
-    plan: _Digest
+    plan: Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
     """The digest of the plan, see `digest_of_plan`: equal for all shards of one sweep."""
     puzzles: str
     """The digest of the puzzles of all shards."""
@@ -149,25 +148,6 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             for name in dict.fromkeys((*self.sweep, *options))
             if name not in _OWN_OPTIONS and options.get(name) != self.sweep.get(name)
         ]
-        faults += self.differences(backends, datasets)
-        if not faults and self.is_edited:
-            faults = [_EDITED]
-        if faults:
-            raise DifferentMachineError(
-                f"{self} of plan {self.plan} cannot run here: {'; '.join(faults)}",
-                expected="the options, software and datasets with which the shards were made",
-            )
-
-    def differences(
-        self, backends: Mapping[str, ConfigurationVersions], datasets: Sequence[Dataset]
-    ) -> list[str]:
-        """What is different here: ``ortools 9.14 here, 9.15 required``.
-
-        Args:
-            backends: as in `require_equal`.
-            datasets: as in `require_equal`.
-        """
-        faults = []
         for label, plan_backend in self.backends.items():
             here = backends.get(label)
             if here is None:
@@ -177,9 +157,8 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 mine, theirs = here.versions.get(name), plan_backend.versions.get(name)
                 if mine != theirs:
                     subject = f"{name} of {label}" if name == "code" else name
-                    faults.append(
-                        f"{subject} {mine or 'missing'} here, {theirs or 'missing'} required"
-                    )
+                    versions = f"{mine or 'missing'} here, {theirs or 'missing'} required"
+                    faults.append(f"{subject} {versions}")
             if here.options != plan_backend.options:
                 faults.append(f"other options of {label}")
         faults += [f"unknown backend {label}" for label in backends if label not in self.backends]
@@ -187,7 +166,14 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for name in dict.fromkeys((*self.datasets, *digests)):
             if digests.get(name) != self.datasets.get(name):
                 faults.append(f"other puzzles of dataset {name}")
-        return list(dict.fromkeys(faults))
+        if not faults and self.is_edited:
+            faults = [_EDITED]
+        if faults:
+            differences = "; ".join(dict.fromkeys(faults))
+            raise DifferentMachineError(
+                f"{self} of plan {self.plan} cannot run here: {differences}",
+                expected="the options, software and datasets with which the shards were made",
+            )
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -222,7 +208,11 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
         expected = "harness cluster run, or another folder"
         raise RunError("has a run of shards", where=str(folder), expected=expected)
     earlier = read_attempt(folder)
-    if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
+    if (
+        earlier
+        and shard
+        and (earlier.shard.plan, earlier.shard.number) == (shard.plan, shard.number)
+    ):
         return
     if earlier is None and (shard is None or not (folder / RunFile.STORE).exists()):
         if shard is not None:
@@ -234,10 +224,6 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
     fault = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
     expected = f"a folder for {shard} of plan {shard.plan}" if shard else "another folder"
     raise RunError(fault, where=str(folder), expected=expected)
-
-
-def _place(shard: Shard) -> tuple[str, int]:
-    return shard.plan, shard.number
 
 
 _EDITED: Final = "options or software that differ from its plan"
@@ -267,10 +253,6 @@ class ShardEvent(StrEnum):
     """The shard was merged with fewer trials than planned."""
 
 
-_ADDED: Final = (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))
-"""The kinds of notes on shards whose trials a run has."""
-
-
 def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     """The row of a note about an attempt."""
     shard = attempt.shard
@@ -278,10 +260,12 @@ def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     return (run_files.present_time(), "", str(kind), detail, None)
 
 
-def shard_of_event(detail: str) -> tuple[str, int] | None:
-    """The plan and the number of the shard that a note names; None for any other text."""
-    match = _DETAIL.fullmatch(detail)
-    return (match[3], int(match[1])) if match else None
+def shards_of_events(db: sqlite3.Connection) -> Iterator[tuple[str, str, int, int]]:
+    """The kind, plan, number and number of shards of each note on a shard that the run has."""
+    query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
+    for kind, detail in db.execute(query, (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))):
+        if match := _DETAIL.fullmatch(detail):
+            yield kind, match[3], int(match[1]), int(match[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,17 +290,11 @@ def shards_in(folder: Path) -> set[tuple[str, int]]:
         RunError: the folder holds no run.
     """
     with reading(folder) as db:
-        query = "SELECT detail FROM events WHERE kind IN (?, ?)"
-        rows = db.execute(query, _ADDED)
-        return {shard for (detail,) in rows if (shard := shard_of_event(detail))}
+        return {(plan, number) for _, plan, number, _ in shards_of_events(db)}
 
 
 def shard_progress(db: sqlite3.Connection) -> ShardProgress | None:
     """The shards that were merged into the run with this store; None if none was merged."""
-    query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
-    rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
-    events = [(kind, shard) for kind, shard in rows if shard]
-    if not events:
-        return None
-    complete = {shard[1] for kind, shard in events if kind == ShardEvent.MERGED}
-    return ShardProgress(len(complete), int(events[0][1][2]))
+    shards = list(shards_of_events(db))
+    complete = {number for kind, _, number, _ in shards if kind == ShardEvent.MERGED}
+    return ShardProgress(len(complete), shards[0][-1]) if shards else None

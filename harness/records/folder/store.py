@@ -17,7 +17,6 @@ from harness.base.errors import StorageError
 from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.puzzles.datasets import Dataset
-from harness.records import schema
 from harness.records.folder.files import RunFile, present_time
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
@@ -27,8 +26,8 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
-from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
-from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
+from harness.records.question import WARNING_KINDS, Configuration, Question, WorkerEvent
+from harness.records.schema import ANSWERED, IDENTITY, SELECT_PLANNED, SELECT_TRIALS, TRIAL_COLUMNS
 from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:
@@ -99,21 +98,25 @@ class Store:
     ) -> None:
         """Register a configuration; one with the same label, options and versions is kept."""
         assert configuration.description is not None
-        row = (
-            configuration.label,
-            configuration.spec.label,
-            configuration.description.paradigm,
-            json.dumps(configuration.options, sort_keys=True),
-            json.dumps(dict(versions), sort_keys=True),
-        )
-        columns = "backend, spec, paradigm, options, versions"
+        row = {
+            "backend": configuration.label,
+            "spec": configuration.spec.label,
+            "paradigm": configuration.description.paradigm,
+            "options": json.dumps(configuration.options, sort_keys=True),
+            "versions": json.dumps(dict(versions), sort_keys=True),
+        }
+        self._configuration_ids[configuration.label] = self._row_id("configurations", row)
+
+    def _row_id(self, table: str, row: Mapping[str, object]) -> int:
+        """The id of a row, which is added unless the table has one with the same identity."""
+        names, values = ", ".join(row), tuple(row.values())
+        query = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({_marks(values)})"
         with self._writing():
-            self._db.execute(
-                f"INSERT OR IGNORE INTO configurations ({columns}) VALUES ({_marks(row)})", row
-            )
-        query = "SELECT id FROM configurations WHERE backend = ? AND options = ? AND versions = ?"
-        row_id = self._db.execute(query, (row[0], *row[3:])).fetchone()
-        self._configuration_ids[configuration.label] = row_id[0]
+            self._db.execute(query, values)
+        equal = " AND ".join(f"{name} = ?" for name in IDENTITY[table])
+        identity = [row[name] for name in IDENTITY[table]]
+        query = f"SELECT id FROM {table} WHERE {equal}"
+        return int(self._db.execute(query, identity).fetchone()[0])
 
     def has_other_versions(self, label: str) -> bool:
         """Whether configurations with other options or versions have this label too."""
@@ -173,14 +176,21 @@ class Store:
         """Record that `backend` is to answer `question` on every instance of `dataset`."""
         question_id = self._question_id(backend, question)
         ids = (self._instance_id(dataset.name, i) for i in dataset.instances)
-        with self._writing():
-            schema.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
+        self._plan((question_id, repetitions, id_) for id_ in ids)
 
     def plan_trials(self, trials: Iterable[Trial]) -> None:
         """Record further trials as planned."""
-        keys = map(self.key, trials)
+        self._plan([self.key(trial) for trial in trials])
+
+    def _plan(self, last_trials: Iterable[Key]) -> None:
+        """Record as planned all repetitions up to these."""
         with self._writing():
-            schema.add(self._db, [(question, id_, number) for question, number, id_ in keys])
+            self._db.executemany(
+                "INSERT INTO planned (question_id, repetitions, instance_id) VALUES (?, ?, ?) "
+                "ON CONFLICT (question_id, instance_id) "
+                "DO UPDATE SET repetitions = max(repetitions, excluded.repetitions)",
+                last_trials,
+            )
 
     def _instance_id(self, dataset: str, instance: Instance) -> int:
         return self._instance_ids[dataset, instance.scramble, instance.puzzle.id]
@@ -189,35 +199,21 @@ class Store:
         last_backend, last_question, question_id = self._last_question
         if question is last_question and backend == last_backend:  # the usual case within a batch
             return question_id
-        if (backend, question) in self._question_ids:
-            question_id = self._question_ids[backend, question]
-        else:
-            question_id = self._add_question(backend, question)
-        self._last_question = backend, question, question_id
-        return question_id
-
-    def _add_question(self, backend: str, question: Question) -> int:
-        values = {
-            "configuration_id": self._configuration_ids[backend],
-            "task": str(question.task),
-            '"limit"': in_64_bits(question.limit),
-            "start": str(question.start),
-            "host": encodable(platform.node()),
-            "timeout_s": question.timeout_s,
-            "cpu_limit_s": question.cpu_limit_s,
-            "memory_limit_mib": question.memory_limit_mib,
-        }
-        names = ", ".join(values)
-        row = tuple(values.values())
-        with self._writing():
-            self._db.execute(
-                f"INSERT OR IGNORE INTO questions ({names}) VALUES ({_marks(row)})", row
+        if (backend, question) not in self._question_ids:
+            values = (
+                self._configuration_ids[backend],
+                str(question.task),
+                in_64_bits(question.limit),
+                str(question.start),
+                encodable(platform.node()),
+                question.timeout_s,
+                question.cpu_limit_s,
+                question.memory_limit_mib,
             )
-        where = " AND ".join(f"{name} = ?" for name in values)
-        question_id: int = self._db.execute(
-            f"SELECT id FROM questions WHERE {where}", row
-        ).fetchone()[0]
-        self._question_ids[backend, question] = question_id
+            row = dict(zip(IDENTITY["questions"], values, strict=True))
+            self._question_ids[backend, question] = self._row_id("questions", row)
+        question_id = self._question_ids[backend, question]
+        self._last_question = backend, question, question_id
         return question_id
 
     def keys_to_repeat(self, repetition: int) -> set[Key]:
@@ -226,12 +222,11 @@ class Store:
         These are trials whose answers were all right, and whose mean wall time has a relative
         standard error of `SETTLED` or more, or none yet.
         """
-        right = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
         query = f"""
             SELECT question_id, {repetition}, instance_id FROM trials
             WHERE repetition < {repetition}
             GROUP BY question_id, instance_id
-            HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({right}))
+            HAVING count(*) = {repetition - 1} AND min(answer_verdict IN ({ANSWERED}))
             AND (count(*) = 1 OR (avg(wall_s * wall_s) - avg(wall_s) * avg(wall_s))
                  / (count(*) - 1) >= {SETTLED**2} * avg(wall_s) * avg(wall_s))"""
         with damage_reported(self._path):
@@ -240,8 +235,9 @@ class Store:
     def add(self, records: Sequence[TrialRecord]) -> None:
         """Add finished trials."""
         rows = [self._row(record) for record in records]
+        names, marks = ", ".join(TRIAL_COLUMNS), _marks(TRIAL_COLUMNS)
         with self._writing():
-            self._db.executemany(_INSERT_TRIAL, rows)
+            self._db.executemany(f"INSERT INTO trials ({names}) VALUES ({marks})", rows)
         self._uncommitted += len(rows)
         if self._uncommitted >= _COMMIT_ROWS or monotonic() - self._committed > _COMMIT_EVERY_S:
             self.flush()
@@ -281,11 +277,6 @@ def _marks(row: Sequence[Any]) -> str:
     return ", ".join("?" * len(row))
 
 
-_INSERT_TRIAL: Final = (
-    f"INSERT INTO trials ({', '.join(TRIAL_COLUMNS)}) VALUES ({_marks(TRIAL_COLUMNS)})"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """What a report reads from the store of a run."""
@@ -319,7 +310,7 @@ def read_run(folder: Path) -> StoredRun:
     with reading(folder) as db, damage_reported(folder / RunFile.STORE):
         return StoredRun(
             recorded_frame(db, folder / RunFile.RECORD) if is_record else stored_frame(db, folder),
-            schema.read(db),
+            db.execute(SELECT_PLANNED).fetchall(),
             db.execute(incidents, WARNING_KINDS).fetchall(),
             shard_progress(db),
         )

@@ -12,7 +12,6 @@ read-only disk can be read.
 import atexit
 import hashlib
 import os
-import re
 import shutil
 import sqlite3
 import struct
@@ -42,10 +41,9 @@ def seal(store: Path) -> None:
     """
     if _has_log(store):
         return
-    with store.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     with suppress(StorageError):
-        run_files.write_run_file(_path(store), f"{digest}  {store.name}\n".encode())
+        line = f"{_digest(store)}  {store.name}\n"
+        run_files.write_run_file(store.with_name(RunFile.CHECKSUM), line.encode())
 
 
 def unseal(store: Path) -> None:
@@ -54,10 +52,11 @@ def unseal(store: Path) -> None:
     Raises:
         StorageError: it cannot be removed.
     """
+    checksum = store.with_name(RunFile.CHECKSUM)
     try:
-        _path(store).unlink(missing_ok=True)
+        checksum.unlink(missing_ok=True)
     except OSError as error:
-        raise StorageError(f"{_path(store)}: cannot be removed: {error.strerror}") from error
+        raise StorageError(f"{checksum}: cannot be removed: {error.strerror}") from error
 
 
 def check_seal(store: Path) -> bool:
@@ -66,13 +65,10 @@ def check_seal(store: Path) -> bool:
     Raises:
         StoreDamagedError: the file does not match its checksum.
     """
-    seal = run_files.read_run_file(_path(store))
-    if seal is None or _has_log(store):
+    checksum = run_files.read_run_file(store.with_name(RunFile.CHECKSUM))
+    if checksum is None or _has_log(store):
         return False
-    match = re.match(rb"[0-9a-f]{64}", seal)
-    with store.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if match is None or match[0].decode() != digest:
+    if checksum[:64] != _digest(store).encode():
         raise StoreDamagedError(
             "the file has changed since the harness closed it",
             where=str(store),
@@ -81,13 +77,14 @@ def check_seal(store: Path) -> bool:
     return True
 
 
-def _path(store: Path) -> Path:
-    return store.with_name(RunFile.CHECKSUM)
+def _digest(store: Path) -> str:
+    with store.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _has_log(store: Path) -> bool:
     """Whether SQLite's write-ahead log has pages that are not in the file."""
-    log = store.with_name(f"{store.name}-wal")
+    log = store.with_name(RunFile.LOG)
     return log.exists() and log.stat().st_size > 0
 
 
@@ -101,10 +98,6 @@ _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
 _STEPS_BETWEEN_LOOKS: Final = 10_000
 """Steps of SQLite's machine, far less than a millisecond, between two checks of the clock."""
-
-
-_Layout = set[tuple[str, str, str, str]]
-"""Type, name, table and statement of each object in a schema."""
 
 
 _State = tuple[int, ...]
@@ -208,19 +201,15 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     _refuse_special_files(folder)
     with damage_reported(path):
         is_sealed = path.exists() and check_seal(path)
-        if path.exists() and not is_sealed:
-            _check_size(path)
-        if not path.exists():
+        if not path.exists() or (path.stat().st_size == 0 and not _has_log(path)):
             _create(path)
+        if not is_sealed:
+            _check_size(path)
         db = _connect(f"{_uri(path)}?mode=rw")
         try:
-            if _version(db) == 0 and not _layout(db):  # an empty file
-                _use_log(db)
-                db.executescript(CREATE)
-            else:
-                _check(db, folder, is_sealed=is_sealed)
-                unseal(path)
-                _use_log(db)
+            _check(db, folder, is_sealed=is_sealed)
+            unseal(path)
+            _use_log(db)
         except BaseException:
             db.close()
             raise
@@ -277,7 +266,6 @@ _MOST_NAMED: Final = 5
 
 
 def _existing(folder: Path) -> Path:
-    path = folder / RunFile.STORE
     _refuse_special_files(folder)
     try:
         for path in (folder / RunFile.STORE, folder / RunFile.RECORD):
@@ -312,19 +300,15 @@ def _refuse_special_files(folder: Path) -> None:
 @contextmanager
 def _uri_for_reading(path: Path) -> Iterator[str]:
     """The URI with which the file is read, without a write to its folder."""
-    log = path.with_name(RunFile.LOG)
-    if not log.exists() or log.stat().st_size == 0:
+    if not _has_log(path):
         yield f"{_uri(path)}?mode=ro&immutable=1"
     elif os.access(path.parent, os.W_OK):
         yield f"{_uri(path)}?mode=ro"
     else:
         with tempfile.TemporaryDirectory(prefix="harness-") as folder:
-            with damage_reported(path):
-                for source in (
-                    path,
-                    log,
-                ):  # SQLite reads a log only beside a file that it may write to
-                    shutil.copy(source, folder)
+            with damage_reported(path):  # SQLite reads a log only beside a file that it may write
+                for name in (RunFile.STORE, RunFile.LOG):
+                    shutil.copy(path.with_name(name), folder)
             yield f"{_uri(Path(folder) / RunFile.STORE)}?mode=ro"
 
 
@@ -369,7 +353,7 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> None:
 
 def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
     """Check version and tables of a store."""
-    version = _version(db)
+    (version,) = db.execute("PRAGMA user_version").fetchone()
     if version != SCHEMA_VERSION:
         raise RunError(
             f"the store has version {version}",
@@ -384,26 +368,14 @@ def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
         )
 
 
-def _version(db: sqlite3.Connection) -> int:
-    version: int = db.execute("PRAGMA user_version").fetchone()[0]
-    return version
-
-
-def _layout(db: sqlite3.Connection) -> _Layout:
-    """Everything that the schema of a database declares."""
+def _layout(db: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Type, name, table and statement of each object in the schema of a database."""
     query = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
-    return {
-        (kind, name, table, _without_spaces(sql)) for kind, name, table, sql in db.execute(query)
-    }
-
-
-@lru_cache(maxsize=100)
-def _without_spaces(sql: str) -> str:
-    return "".join(sql.split())
+    return {(*names, "".join(sql.split())) for *names, sql in db.execute(query)}
 
 
 @cache
-def _valid_layout() -> _Layout:
+def _valid_layout() -> set[tuple[str, ...]]:
     """What the schema of a store declares."""
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(SCHEMA)

@@ -127,7 +127,7 @@ def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
 
 def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
     puzzle = Puzzle(Shape.parse("latin2"), (1, 2, 2, 1))
-    question = Question.of(Task.SOLVE, 0, Start.WARM, 10.0)
+    question = Question(Task.SOLVE, 0, Start.WARM, 10.0)
     trial = Trial("crashes", "block 0", Instance("puzzle 0", puzzle), question, 1, "crashes")
     record = TrialRecord(trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED)
     finding = FuzzFinding(FaultKind.CRASHED, 0, (puzzle,), (record,))
@@ -397,7 +397,7 @@ def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_without_evidence_a_contradiction_is_undecided() -> None:
     puzzle = Puzzle(Shape.parse("25x25"), (0,) * 625)  # enumeration reaches no exact number
-    question = Question.of(Task.COUNT, 10**10, Start.WARM, 10.0)
+    question = Question(Task.COUNT, 10**10, Start.WARM, 10.0)
     records = []
     for label, number in (("one", 10**8), ("other", 2 * 10**8)):
         trial = Trial(label, "block 0", Instance("puzzle 0", puzzle), question, 1, label)
@@ -426,7 +426,7 @@ def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) ->
     )
     faults = []
     for start, call_s in ((Start.WARM, 2.0), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):
-        question = Question.of(Task.COUNT, 100_000, start, 3.0)
+        question = Question(Task.COUNT, 100_000, start, 3.0)
         trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1, call="a")
         outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
         record = TrialRecord(trial, outcome, Verdict.UNKNOWN)

@@ -114,7 +114,7 @@ def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
 def test_a_slow_backend_gets_the_time_that_fast_ones_leave() -> None:
     specs = [BackendSpec("slow"), *(BackendSpec(f"fast{n}") for n in range(7))]
     block = block_of(1, 0, (Shape.parse("4x4"),), {})
-    question = Question.of(Task.COUNT, 2, Start.WARM, 3.0)
+    question = Question(Task.COUNT, 2, Start.WARM, 3.0)
     pace = FuzzPace()
     for spec in specs:
         outcome = Outcome(ending=Ending.EXITED, wall_s=0.1 if spec.label == "slow" else 1e-4)
