@@ -11,7 +11,7 @@ forever.
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
@@ -109,9 +109,11 @@ class RequestBounds:
                 return f"reports a CPU time of {cpu_s * shares:g} s on {_CORES} cores, {since}"
             self._cpu_s = cpu_before + cpu_s
         self._wall_s = wall_before + wall_s
-        if fault := _fault_of_parts(outcome, wall_s * (1 + SLACK) + SLACK_S):
-            return fault
-        return self._fault_of_observation(serial, wall_s) if self._observed else None
+        phases_s = (outcome.encode_s or 0.0) + (outcome.search_s or 0.0) + (outcome.decode_s or 0.0)
+        for part, seconds in (("build", outcome.build_s or 0.0), ("phases", phases_s)):
+            if seconds > wall_s * (1 + SLACK) + SLACK_S:
+                return f"reports {seconds:g} s for its {part}, but a wall time of {wall_s:g} s"
+        return self._fault_of_observation(serial, wall_s)
 
     def _since(self, before_s: float) -> str:
         """``0.2 s after the request``."""
@@ -119,27 +121,15 @@ class RequestBounds:
         return f"after {before_s:g} s of other trials, {time_since}" if before_s else time_since
 
     def _fault_of_observation(self, serial: int, wall_s: float) -> str | None:
+        """Why the wall time cannot be true after what the monitor saw; None if it can."""
         observation = self._observed
-        assert observation is not None
-        if serial != observation.serial and self._trials_per_call == 1:
+        if observation is None or (serial != observation.serial and self._trials_per_call == 1):
             return None
         call_s = wall_s * self._trials_per_call
         if call_s >= _OBSERVED_SHARE * observation.seconds - _OBSERVED_SLACK_S:
             return None
         fact = f"its monitor saw it running for {observation.seconds:.3f} s"
         return f"reports a wall time of {call_s:g} s, but {fact}"
-
-
-def _fault_of_parts(outcome: Outcome, most_s: float) -> str | None:
-    """Why the parts of the wall time cannot be true; None if they can."""
-    build_s, search_s = outcome.build_s, outcome.search_s
-    if build_s is not None and build_s > most_s:
-        return f"reports {build_s:g} s for its build, but a wall time of {outcome.wall_s:g} s"
-    if search_s is not None:
-        phases = (outcome.encode_s or 0.0) + search_s + (outcome.decode_s or 0.0)
-        if phases > most_s:
-            return f"reports {phases:g} s for its phases, but a wall time of {outcome.wall_s:g} s"
-    return None
 
 
 # A slot: a core on which one worker at a time runs trials.
@@ -178,14 +168,13 @@ class Slot:
     _last_requested: int = -1
     """The highest serial number of the request."""
     _bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
-    _finished_rows: bytes = b""
-    _finished_trials: deque[tuple[int, Trial]] = field(default_factory=deque)
-    _finished_bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
+    _decode_finished: Callable[[], EndedTrials] = list
+    """Decodes the trials of the finished batch that have not been passed on yet."""
 
-    def assign(self, batch: Batch, serials: Sequence[int]) -> None:
-        """Make the trials of `batch` pending, with these serial numbers."""
+    def assign(self, batch: Batch, serials: Iterator[int]) -> None:
+        """Make the trials of `batch` pending, with the next of these serial numbers."""
         self.batch, self.one_by_one, self.reruns = batch, False, 0
-        self.pending = deque(zip(serials, batch.trials, strict=True))
+        self.pending = deque((next(serials), trial) for trial in batch.trials)
 
     def next_trials(self) -> Iterator[tuple[int, Trial]]:
         """The pending trials of the next request."""
@@ -254,8 +243,8 @@ class Slot:
         if self.one_by_one:
             return self.take_ended(rows)
         self._note_receipt()
-        self._finished_rows, self._finished_trials, self.pending = rows, self.pending, deque()
-        self._finished_bounds = self._bounds
+        trials, bounds, self.pending = self.pending, self._bounds, deque()
+        self._decode_finished = lambda: _take_ended(trials, Journal.outcomes_in(rows), bounds)
         return []
 
     def rest_idle(self) -> None:
@@ -266,10 +255,8 @@ class Slot:
 
     def take_finished(self) -> EndedTrials:
         """The trials of the finished batch that have not been passed on yet."""
-        if not self._finished_trials:
-            return []
-        rows, self._finished_rows = self._finished_rows, b""
-        return _take_ended(self._finished_trials, Journal.outcomes_in(rows), self._finished_bounds)
+        decode, self._decode_finished = self._decode_finished, list
+        return decode()
 
 
 def _take_ended(

@@ -10,6 +10,7 @@ import random
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, time
 from typing import Any
 
@@ -30,6 +31,7 @@ from harness.engine.wire import (
     Connection,
     CurrentTrial,
     Done,
+    ForkWorker,
     Journal,
     TrialPhase,
     TrialsRequest,
@@ -39,37 +41,34 @@ from harness.puzzles import Puzzle, Shape, pattern_puzzle
 from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerConfiguration:
-    """The resources that a worker gets from the harness."""
-
-    connection: int
-    """The descriptor of its connection to the harness."""
-    journal_memory: int
-    """The descriptor of the journal's memory."""
-    core: int | None
-    address_space_bytes: int | None
-    """Limit above the worker's baseline; None for no limit."""
-
-
 def run_worker(
     backend: type[Backend],
     options: Options,
-    configuration: WorkerConfiguration,
+    setup: ForkWorker,
+    descriptors: Sequence[int],
     current_trial: CurrentTrial,
 ) -> None:
-    """Run the requested trials, in a process that a monitor has forked."""
-    pin(configuration.core)
-    journal = Journal(configuration.journal_memory)
-    if configuration.address_space_bytes is not None:
-        limit_address_space(configuration.address_space_bytes)
+    """Run the requested trials, in a process that a monitor has forked.
+
+    Args:
+        backend: the backend.
+        options: its options.
+        setup: the request for this process, with its core and its limit.
+        descriptors: those of its connection to the harness and of the journal's memory.
+        current_trial: what the monitor sees of the trials.
+    """
+    to_harness, memory = descriptors
+    pin(setup.core)
+    journal = Journal(memory)
+    if setup.address_space_bytes is not None:
+        limit_address_space(setup.address_space_bytes)
     random.seed(0)
-    Journal.forbid_writes(configuration.journal_memory)
-    os.close(configuration.journal_memory)
+    Journal.forbid_writes(memory)
+    os.close(memory)
     connection: Connection[TrialsRequest] = Connection(
-        socket.socket(fileno=configuration.connection), TrialsRequest
+        socket.socket(fileno=to_harness), TrialsRequest
     )
-    Worker(backend, options, connection, journal, current_trial, configuration.core).serve()
+    Worker(backend, options, connection, journal, current_trial, setup.core).serve()
 
 
 @dataclass(eq=False)
@@ -192,18 +191,18 @@ class Worker:
             self._current_trial.end_call()
             return answer, backend
 
+        build: Callable[[], Backend] = partial(self._backend, shape, self._options)
         try:
             self._current_trial.start(serial, TrialPhase.PREPARING)
             # Constraints belong to one puzzle: their model counts in its time at any start.
-            if question.start is Start.COLD or shape.constraints:
-                return self._measure(
-                    serial, lambda: self._backend(shape, self._options), timed_call
-                )
-            if shape not in self._built:
-                self._built[shape] = self._backend(shape, self._options)
-            ready = self._built[shape]
-            began = perf_counter()
-            return self._measure(serial, lambda: ready, timed_call)
+            if question.start is not Start.COLD and not shape.constraints:
+                if shape not in self._built:
+                    self._built[shape] = build()
+                build = partial(self._built.__getitem__, shape)
+                began = perf_counter()
+            (answer, backend), measurements = self._meter.measure(serial, build, timed_call)
+            self._wait_for_monitor(measurements.wall_s or 0)
+            return answer, measurements, bool(backend.complete)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
             wall_s = perf_counter() - began
             self._end_if_forked()
@@ -220,17 +219,6 @@ class Worker:
         if Restriction.PENCILMARKS not in self._backend.takes:
             return Unsupported(f"{self._backend.name} does not take pencilmarks")
         return None
-
-    def _measure(
-        self,
-        serial: int,
-        build: Callable[[], Backend],
-        call: Callable[[Backend], tuple[Any, Backend]],
-    ) -> tuple[Any, Measurements, bool]:
-        """Measure a call, and wait for the monitor to check it; returns what `_call` does."""
-        (answer, backend), measurements = self._meter.measure(serial, build, call)
-        self._wait_for_monitor(measurements.wall_s or 0)
-        return answer, measurements, bool(backend.complete)
 
     def _wait_for_monitor(self, wall_s: float) -> None:
         """Give the monitor time to notice if all processes stood still during a long call."""

@@ -12,12 +12,4 @@ from harness.engine.system.kernel import usable_cores as usable_cores
 from harness.engine.system.machine import ActivityMeter as ActivityMeter
 from harness.engine.system.machine import load_average as load_average
 from harness.engine.system.machine import system_info as system_info
-from harness.engine.system.processes import KILL_LIMIT_S as KILL_LIMIT_S
-from harness.engine.system.processes import children as children
 from harness.engine.system.processes import descendants as descendants
-from harness.engine.system.processes import fork_to_run as fork_to_run
-from harness.engine.system.processes import is_stopped as is_stopped
-from harness.engine.system.processes import kill as kill
-from harness.engine.system.processes import kill_descendants as kill_descendants
-from harness.engine.system.processes import reap_children as reap_children
-from harness.engine.system.processes import run_and_exit as run_and_exit
