@@ -187,7 +187,11 @@ def output_of(
                 raise TimeoutError from None
             finally:
                 if process.poll() is None:
-                    kill_group(process)
+                    with suppress(ProcessLookupError):
+                        if hasattr(os, "killpg"):
+                            os.killpg(process.pid, signal.SIGKILL)
+                        else:
+                            process.kill()
     return ChildEnd(output, errors.decode(errors="replace"), process.returncode)
 
 
@@ -226,15 +230,6 @@ def _exchange(
             if len(output) > most_bytes:
                 raise OutputTooLongError(f"more than {most_bytes:,} bytes of output")
     return bytes(output), bytes(errors)
-
-
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a child with its process group, where the system has groups."""
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 # A module of this harness in a process of its own.

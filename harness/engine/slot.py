@@ -1,29 +1,21 @@
-"""A slot: a core on which one worker at a time runs trials, with bounds and deadlines.
+"""A slot: a core on which one worker at a time runs trials, with bounds on what it reports.
 
 A backend can replace the clock in its process. The harness knows when it sent a request and
 when it received an outcome, and the monitor has seen how long a call was running, all on the
 clock that an honest worker reads. An outcome outside these bounds cannot be true.
-
-Monitors enforce the limits of trials. A backend can stop its monitor or its server with a
-signal, or hide its trial from its monitor, and the harness must not wait for any of them
-forever.
 """
 
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import islice
-from time import monotonic, perf_counter, time
+from time import perf_counter, time
 from typing import Final
 
 from msgspec.structs import replace
 
 from harness.engine.processes import (
-    REPORT_LIMIT_S,
-    START_UP_LIMIT_S,
-    ServerHandle,
     WorkerHandle,
 )
 from harness.engine.wire import CallObserved, ChannelBroken, Connection, Journal, MonitorMessage
@@ -272,49 +264,3 @@ def _take_ended(
     if [serial for serial, _ in outcomes] != [n for n, _ in islice(trials, len(outcomes))]:
         raise ChannelBroken("an outcome of a trial that was not the next one")
     return [(trials.popleft()[1], bounds.admit(serial, outcome)) for serial, outcome in outcomes]
-
-
-# Deadlines of the harness for its workers, monitors and servers.
-
-
-_OVERDUE_S: Final = 15.0
-"""Seconds without progress, beyond the limit of a trial, after which the harness itself ends a
-worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents that."""
-_STOPPED_S: Final = 1.0
-"""Seconds without progress, beyond the limit, after which the harness checks whether a signal
-has stopped the monitor or the server."""
-_START_LIMIT_S: Final = 3.0
-"""Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
-milliseconds."""
-
-
-class Overdue(Enum):
-    """What the harness has waited for too long."""
-
-    OUTCOME = "no outcome: its trial was hidden from its monitor"
-    """The worker shows no progress; its monitor can still end it."""
-    MONITOR = "its monitor was stopped"
-    """The monitor does not run."""
-    SERVER = "its server was stopped"
-    """The server does not run."""
-    START = "a fork handler may block them"
-    """The server runs, but the worker does not start."""
-
-
-def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue | None:
-    """What the harness has waited for too long in `slot`; None if it is to keep waiting."""
-    assert slot.batch is not None
-    now, limit = monotonic(), slot.batch.question.timeout_s
-    wait_s = now - slot.progressed_at
-    if not worker.is_started:
-        if wait_s > _STOPPED_S and server.process.is_stopped:
-            return Overdue.SERVER
-        start_limit_s = _START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S
-        return Overdue.START if wait_s > start_limit_s else None
-    if slot.end_requested_at is not None:
-        wait_s = now - slot.end_requested_at
-        is_stopped = wait_s > _STOPPED_S and worker.is_monitor_stopped
-        return Overdue.MONITOR if is_stopped or wait_s > REPORT_LIMIT_S else None
-    if wait_s > limit + _STOPPED_S and worker.is_monitor_stopped:
-        return Overdue.MONITOR
-    return Overdue.OUTCOME if wait_s > limit + _OVERDUE_S else None

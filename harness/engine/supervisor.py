@@ -3,7 +3,7 @@
 One thread, one loop: each slot has at most one trial running, and the loop sleeps until a
 worker or a monitor sends something. Monitors, one for each worker, enforce the limits. The
 loop itself has a deadline for everything that it waits for: a backend can stop its monitor
-or its server.
+or its server with a signal, or hide its trial from its monitor.
 """
 
 import selectors
@@ -20,8 +20,16 @@ from msgspec.structs import replace
 from harness.contract import BackendSpec, Unavailable
 from harness.engine import wire
 from harness.engine.meter import Speed
-from harness.engine.processes import SERVER_ENDED, ServerPool, WorkerHandle, outcome_of, programs
-from harness.engine.slot import Overdue, Slot, overdue
+from harness.engine.processes import (
+    REPORT_LIMIT_S,
+    SERVER_ENDED,
+    START_UP_LIMIT_S,
+    ServerPool,
+    WorkerHandle,
+    outcome_of,
+    programs,
+)
+from harness.engine.slot import Slot
 from harness.engine.system import boot_clock, usable_cores
 from harness.records import (
     WARNING_KINDS,
@@ -42,6 +50,16 @@ or its worker did not start. The limit exists because a backend can cause either
 _MOST_STARTS: Final = 3
 """Failed starts of workers in a row that make a configuration unavailable; the others go on. The
 first failures may come from a busy machine."""
+
+_OVERDUE_S: Final = 15.0
+"""Seconds without progress, beyond the limit of a trial, after which the harness itself ends a
+worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents that."""
+_STOPPED_S: Final = 1.0
+"""Seconds without progress, beyond the limit, after which the harness checks whether a signal
+has stopped the monitor or the server."""
+_START_LIMIT_S: Final = 3.0
+"""Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
+milliseconds."""
 
 
 class Supervisor:
@@ -341,22 +359,30 @@ class Supervisor:
 
     def _enforce_deadlines(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         """End the process that the harness has waited for too long."""
-        label = worker.backend
-        match overdue(slot, worker, self._servers.server(label)):
-            case None:
+        assert slot.batch is not None
+        label, limit_s, now = worker.backend, slot.batch.question.timeout_s, monotonic()
+        wait_s = now - slot.progressed_at
+        if not worker.is_started:
+            server = self._servers.server(label)
+            if wait_s > _STOPPED_S and server.process.is_stopped:
+                report = self._replace_server(slot, label, "its server was stopped")
+            elif wait_s > (_START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S):
+                report = self._fail_start(slot, label, "a fork handler may block them")
+            else:
                 return []
-            case Overdue.OUTCOME:
-                slot.forced_outcome = _exit_outcome(Overdue.OUTCOME.value)
-                self._request_end(slot, worker)
-                return []
-            case Overdue.MONITOR:
-                slot.forced_outcome = slot.forced_outcome or _exit_outcome(Overdue.MONITOR.value)
-                report = self._end_unmonitored(worker)
-            case Overdue.SERVER:
-                report = self._replace_server(slot, label, Overdue.SERVER.value)
-            case Overdue.START:
-                report = self._fail_start(slot, label, Overdue.START.value)
-        return self._handle_end(slot, worker, report)
+            return self._handle_end(slot, worker, report)
+        requested_at = slot.end_requested_at
+        if requested_at is not None:
+            wait_s, limit_s = now - requested_at, 0.0
+        is_stopped = wait_s > limit_s + _STOPPED_S and worker.is_monitor_stopped
+        if is_stopped or (requested_at is not None and wait_s > REPORT_LIMIT_S):
+            slot.forced_outcome = slot.forced_outcome or _exit_outcome("its monitor was stopped")
+            return self._handle_end(slot, worker, self._end_unmonitored(worker))
+        if requested_at is None and wait_s > limit_s + _OVERDUE_S:
+            why = "no outcome: its trial was hidden from its monitor"
+            slot.forced_outcome = _exit_outcome(why)
+            self._request_end(slot, worker)
+        return []
 
     def _request_end(self, slot: Slot, worker: WorkerHandle, *, is_dying: bool = False) -> None:
         if slot.end_requested_at is None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from harness.base.errors import InputError
 from harness.contract import Backend, Options, Restriction, Unsupported
+from harness.engine import wire
 from harness.engine.meter import Calibration, Meter
 from harness.engine.outcomes import (
     outcome_of_answer,
@@ -24,19 +25,6 @@ from harness.engine.outcomes import (
     outcomes_of_batch,
 )
 from harness.engine.system import limit_address_space, pin
-from harness.engine.wire import (
-    STANDSTILL_S,
-    WARM_UP,
-    ChannelClosed,
-    Connection,
-    CurrentTrial,
-    Done,
-    ForkWorker,
-    Journal,
-    TrialPhase,
-    TrialsRequest,
-    WarmedUp,
-)
 from harness.puzzles import Puzzle, Shape, pattern_puzzle
 from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
 
@@ -44,9 +32,9 @@ from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Star
 def run_worker(
     backend: type[Backend],
     options: Options,
-    setup: ForkWorker,
+    setup: wire.ForkWorker,
     descriptors: Sequence[int],
-    current_trial: CurrentTrial,
+    current_trial: wire.CurrentTrial,
 ) -> None:
     """Run the requested trials, in a process that a monitor has forked.
 
@@ -59,14 +47,14 @@ def run_worker(
     """
     to_harness, memory = descriptors
     pin(setup.core)
-    journal = Journal(memory)
+    journal = wire.Journal(memory)
     if setup.address_space_bytes is not None:
         limit_address_space(setup.address_space_bytes)
     random.seed(0)
-    Journal.forbid_writes(memory)
+    wire.Journal.forbid_writes(memory)
     os.close(memory)
-    connection: Connection[TrialsRequest] = Connection(
-        socket.socket(fileno=to_harness), TrialsRequest
+    connection: wire.Connection[wire.TrialsRequest] = wire.Connection(
+        socket.socket(fileno=to_harness), wire.TrialsRequest
     )
     Worker(backend, options, connection, journal, current_trial, setup.core).serve()
 
@@ -77,9 +65,9 @@ class Worker:
 
     _backend: type[Backend]
     _options: Options
-    _connection: Connection[TrialsRequest]
-    _journal: Journal
-    _current_trial: CurrentTrial
+    _connection: wire.Connection[wire.TrialsRequest]
+    _journal: wire.Journal
+    _current_trial: wire.CurrentTrial
     _core: int | None
 
     def __post_init__(self) -> None:
@@ -94,11 +82,11 @@ class Worker:
         try:
             for request in self._connection.receive_all():
                 self._run_trials(request)
-        except ChannelClosed:  # by the backend, or the harness has ended
+        except wire.ChannelClosed:  # by the backend, or the harness has ended
             os.write(2, b"the connection to the harness was closed\n")
             os._exit(1)
 
-    def _run_trials(self, request: TrialsRequest) -> None:
+    def _run_trials(self, request: wire.TrialsRequest) -> None:
         start = request.start
         question = Question(request.task, request.limit, start, request.timeout_s)
         shape = Shape.parse(request.shape)
@@ -114,7 +102,7 @@ class Worker:
         else:
             for serial, puzzle in puzzles:
                 self._journal.append(serial, self._run_trial(serial, puzzle, question))
-        self._connection.send(Done(calibration_s))
+        self._connection.send(wire.Done(calibration_s))
         self._current_trial.stop()
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
@@ -128,11 +116,13 @@ class Worker:
         except InputError:
             return  # no complete grid of such a shape is known
         if question.start is Start.BATCH:
-            (outcome,) = self._run_batch(WARM_UP, [puzzle], question)
+            (outcome,) = self._run_batch(wire.WARM_UP, [puzzle], question)
         else:
             first = Question(question.task, DEFAULT_LIMIT, Start.COLD, question.timeout_s)
-            outcome = self._run_trial(WARM_UP, puzzle, first)
-        self._connection.send(WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending))
+            outcome = self._run_trial(wire.WARM_UP, puzzle, first)
+        self._connection.send(
+            wire.WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending)
+        )
 
     def _run_trial(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
         """Run one trial."""
@@ -191,13 +181,14 @@ class Worker:
             self._current_trial.end_call()
             return answer, backend
 
-        build: Callable[[], Backend] = partial(self._backend, shape, self._options)
         try:
-            self._current_trial.start(serial, TrialPhase.PREPARING)
+            self._current_trial.start(serial, wire.TrialPhase.PREPARING)
             # Constraints belong to one puzzle: their model counts in its time at any start.
-            if question.start is not Start.COLD and not shape.constraints:
+            if question.start is Start.COLD or shape.constraints:
+                build = partial(self._backend, shape, self._options)
+            else:
                 if shape not in self._built:
-                    self._built[shape] = build()
+                    self._built[shape] = self._backend(shape, self._options)
                 build = partial(self._built.__getitem__, shape)
                 began = perf_counter()
             (answer, backend), measurements = self._meter.measure(serial, build, timed_call)
@@ -222,7 +213,7 @@ class Worker:
 
     def _wait_for_monitor(self, wall_s: float) -> None:
         """Give the monitor time to notice if all processes stood still during a long call."""
-        if wall_s > STANDSTILL_S:
+        if wall_s > wire.STANDSTILL_S:
             self._current_trial.wait_for_monitor()
 
     def _end_if_forked(self) -> None:

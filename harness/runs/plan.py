@@ -144,7 +144,10 @@ class SweepPlan:
             order.shuffle(calls)
             for block in calls:
                 turn_order.shuffle(turns)
-                yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
+                # Equal sets of puzzles have the same name.
+                ids = "\n".join(sorted(instance.puzzle.id for _, instance in block))
+                name = hashlib.sha256(ids.encode()).hexdigest()[:12]
+                yield from _batches_of_block(block, turns, repetition, name, skip)
 
 
 _Block = list[tuple[str, Instance]]
@@ -186,15 +189,6 @@ def _calls(instances: _Block) -> list[_Block]:
         ends = [len(kind) * n // number for n in range(number + 1)]
         calls += [kind[begin:end] for begin, end in pairwise(ends)]
     return calls
-
-
-def _digest(call: _Block) -> str:
-    """A digest that is equal for equal sets of puzzles."""
-    ids = "\n".join(sorted(instance.puzzle.id for _, instance in call))
-    return hashlib.sha256(ids.encode()).hexdigest()[:_DIGITS]
-
-
-_DIGITS: Final = 12
 
 
 def _batches_of_block(

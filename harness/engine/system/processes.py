@@ -172,6 +172,13 @@ def status_bytes(pid: int, field: str) -> int:
     return 0
 
 
+def text_of_file(path: Path) -> str:
+    """The text of a file of the system; empty if it cannot be read."""
+    with suppress(OSError):
+        return path.read_text(errors="replace")
+    return ""
+
+
 def _stat(pid: int) -> list[str]:
     """The fields of /proc/PID/stat after the name of the program, the state first."""
     return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
