@@ -248,10 +248,7 @@ _OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONU
 
 
 def module_command(
-    module: str,
-    *words: str,
-    dies_by: int = signal.SIGKILL,
-    interpreter: Interpreter | None = None,
+    module: str, *words: str, dies_by: int = signal.SIGKILL, interpreter: Interpreter | None = None
 ) -> list[str]:
     """The command line of a module of this harness, as ``python -m MODULE WORD...`` runs it.
 

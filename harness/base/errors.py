@@ -132,7 +132,9 @@ def located(
 
 
 @contextmanager
-def failures_described(problem: str, kind: type[InputError] = InputError) -> Iterator[None]:
+def failures_described(
+    problem: str, kind: type[InputError] = InputError, *, where: str = "", expected: str = ""
+) -> Iterator[None]:
     """Turn the exceptions of another package's code into a one-line error.
 
     Errors of the harness pass unchanged.
@@ -140,6 +142,8 @@ def failures_described(problem: str, kind: type[InputError] = InputError) -> Ite
     Args:
         problem: what failed; the exception follows it: ``PROBLEM: ValueError: no value``.
         kind: the class of the error.
+        where: its place.
+        expected: what is expected of the code.
 
     Raises:
         InputError: the block raised an exception; the class of the error is `kind`.
@@ -149,7 +153,7 @@ def failures_described(problem: str, kind: type[InputError] = InputError) -> Ite
     except HarnessError:
         raise
     except (Exception, SystemExit) as error:
-        raise kind(f"{problem}: {described(error)}") from error
+        raise kind(f"{problem}: {described(error)}", where=where, expected=expected) from error
 
 
 def within(path: Path, where: str) -> str:

@@ -25,20 +25,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from harness.base.errors import InputError, UnknownBackendError, not_among, one_of, with_home
 from harness.base.files import similar_file
 from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
-from harness.contract.backend import (
-    Backend,
-    Capability,
-    Restriction,
-    Unavailable,
-    capabilities_of,
-)
+from harness.contract.backend import Backend, Capability, Restriction, Unavailable, capabilities_of
 from harness.contract.options import (
     BackendSpec,
     OptionInfo,
@@ -157,17 +151,6 @@ def object_of(backend: Plugin) -> Any:
     return reduce(getattr, path, importlib.import_module(module))
 
 
-class _Lender:
-    """Finds one package or module in a folder, and nothing else there."""
-
-    def __init__(self, name: str, folder: str) -> None:
-        self._name, self._folder = name, folder
-
-    def find_spec(self, name: str, *_: object) -> Any:
-        """The spec of that package or module; None for any other name."""
-        return PathFinder.find_spec(name, [self._folder]) if name == self._name else None
-
-
 def home_of(locator: str) -> tuple[str, str]:
     """The package of a backend and the folder that holds it; both empty if built in or a file.
 
@@ -187,8 +170,13 @@ def home_of(locator: str) -> tuple[str, str]:
 
 def borrow(package: str, folder: str) -> None:
     """Let this process import a package from a folder, and nothing else from there."""
+
+    def find_spec(name: str, *_: object) -> Any:
+        return PathFinder.find_spec(name, [folder]) if name == package else None
+
     if package:
-        sys.meta_path.append(_Lender(package, folder))
+        finder: Any = SimpleNamespace(find_spec=find_spec)
+        sys.meta_path.append(finder)
 
 
 # The registry: finds backends by entry point, file, module or command file.

@@ -62,6 +62,7 @@ class Conversation(Generic[Received]):
         spec: the backend.
         messages: the type of the worker's messages, with `Preparing` and `Refused`.
         memory_limit_mib: limit on the memory of the worker; 0 for no limit.
+        hash_seed: the seed for its string hashes.
         notice: receives a line before the backend prepares for seconds.
 
     Raises:
@@ -75,6 +76,7 @@ class Conversation(Generic[Received]):
         messages: Any,
         *,
         memory_limit_mib: int,
+        hash_seed: int = 0,
         notice: Callable[[str], None],
     ) -> None:
         environment = environments.find(spec)
@@ -103,6 +105,7 @@ class Conversation(Generic[Received]):
                 (monitor_end.fileno(), worker_end.fileno()),
                 self._control,
                 self._connection,
+                hash_seed=hash_seed,
                 environment=environment,
             )
 

@@ -179,8 +179,7 @@ class TrialWatch:
             # shows is that of the trials before, plus those milliseconds.
             self._at_start = usage
         self.peak = processes.ProcessUsage(
-            max(self.peak.resident_bytes, resident),
-            usage.cpu_s - self._at_start.cpu_s,
+            max(self.peak.resident_bytes, resident), usage.cpu_s - self._at_start.cpu_s
         )
         self._current_trial.record_memory(self.peak.resident_bytes)
         memory_bytes, cpu_s = self._limits.memory_bytes, self._limits.cpu_s

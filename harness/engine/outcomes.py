@@ -34,12 +34,7 @@ a recursion error may have a thousand."""
 
 
 def outcome_of_answer(
-    answer: Any,
-    task: Task,
-    shape: Shape,
-    measurements: Measurements,
-    *,
-    decides: bool = True,
+    answer: Any, task: Task, shape: Shape, measurements: Measurements, *, decides: bool = True
 ) -> Outcome:
     """The outcome of a call of `solve` or `count`.
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import selectors
 import signal
 import subprocess
 import tempfile
@@ -205,8 +204,7 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
-    r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*",
-    re.IGNORECASE | re.MULTILINE,
+    r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE | re.MULTILINE
 )
 """The line in which a crash gives its reason; a stack dump may follow it."""
 
@@ -565,34 +563,31 @@ class ServerPool:
         """
         configurations: dict[str, Configuration] = {}
         # A Python that hangs at its start would not notice the end of this process.
-        with interruptible(), selectors.DefaultSelector() as selector:
+        with interruptible():
             for label, spec in self._specs.items():
                 try:
-                    server = self._start(label, prepares=prepares)
+                    self._start(label, prepares=prepares)
                 except Unavailable as error:
                     configurations[label] = Configuration(
                         spec, None, {}, error.reason, error.remedy
                     )
-                    continue
-                selector.register(server.connection, selectors.EVENT_READ, label)
-            while len(configurations) < len(self._specs):
-                readable = {key.data for key, _ in selector.select(timeout=1.0)}
-                for label in [label for label in self._specs if label not in configurations]:
-                    server = self._servers[label]
+            while loading := [label for label in self._specs if label not in configurations]:
+                servers = [self._servers[label] for label in loading]  # one may have been replaced
+                connections = [server.connection for server in servers]
+                readable = wire.Connection.readable(connections, 1.0)
+                for label, server in zip(loading, servers, strict=True):
                     try:
-                        configuration = self._poll(server, is_readable=label in readable)
+                        configuration = self._poll(
+                            server, is_readable=server.connection in readable
+                        )
                     except OptionError as error:
                         if not refusals:
                             raise
                         configuration = Configuration(server.spec, None, {}, str(error))
-                    selector.unregister(server.connection)
                     if configuration:
                         configurations[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
-                    else:  # another server may have taken over
-                        connection = self._servers[label].connection
-                        selector.register(connection, selectors.EVENT_READ, label)
         return [configurations[label] for label in self._specs]
 
     def fork(
@@ -631,11 +626,10 @@ class ServerPool:
         self._servers.pop(label).end()
         self._start(label)
 
-    def _start(self, label: str, *, prepares: bool = True) -> ServerHandle:
+    def _start(self, label: str, *, prepares: bool = True) -> None:
         with signals_held():
             server = ServerHandle(self._specs[label], self._hash_seed, prepares=prepares)
             self._servers[label] = server
-        return server
 
     def close(self) -> None:
         """End all servers with all their workers."""

@@ -15,9 +15,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.engine.processes import (
-    WorkerHandle,
-)
+from harness.engine.processes import WorkerHandle
 from harness.engine.wire import CallObserved, ChannelBroken, Connection, Journal, MonitorMessage
 from harness.records import Batch, EndedTrials, Ending, Outcome, Start, Trial
 
@@ -252,9 +250,7 @@ class Slot:
 
 
 def _take_ended(
-    trials: deque[tuple[int, Trial]],
-    outcomes: Sequence[tuple[int, Outcome]],
-    bounds: RequestBounds,
+    trials: deque[tuple[int, Trial]], outcomes: Sequence[tuple[int, Outcome]], bounds: RequestBounds
 ) -> EndedTrials:
     """Remove the first trials and pair them with these outcomes; a worker runs trials in order.
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from harness.contract import BackendSpec, Unavailable
 from harness.engine import wire
-from harness.engine.meter import Speed
+from harness.engine.meter import GeometricMean
 from harness.engine.processes import (
     REPORT_LIMIT_S,
     SERVER_ENDED,
@@ -92,8 +92,8 @@ class Supervisor:
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
-        self.speed = Speed()
-        """How fast the cores were between the trials."""
+        self.speed = GeometricMean()
+        """The mean calibration: how fast the cores were between the trials."""
         self.unavailable: dict[str, str] = {}
         """Configurations whose workers do not start: the reason by label."""
         self._failed_starts: Counter[str] = Counter()

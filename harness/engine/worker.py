@@ -24,7 +24,7 @@ from harness.engine.outcomes import (
     outcome_of_unsupported,
     outcomes_of_batch,
 )
-from harness.engine.system import limit_address_space, pin
+from harness.engine.system import confine, limit_address_space
 from harness.puzzles import Puzzle, Shape, pattern_puzzle
 from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
 
@@ -46,7 +46,7 @@ def run_worker(
         current_trial: what the monitor sees of the trials.
     """
     to_harness, memory = descriptors
-    pin(setup.core)
+    confine([] if setup.core is None else [setup.core])
     journal = wire.Journal(memory)
     if setup.address_space_bytes is not None:
         limit_address_space(setup.address_space_bytes)

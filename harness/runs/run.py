@@ -303,10 +303,7 @@ def _require_cores(jobs: int, system: SystemInfo) -> None:
 
 
 def collect(
-    sweep: Sweep,
-    *,
-    skip_unavailable: bool = False,
-    observer: Observer | None = None,
+    sweep: Sweep, *, skip_unavailable: bool = False, observer: Observer | None = None
 ) -> CollectedTrials:
     """Run the trials of `sweep` and return their records.
 

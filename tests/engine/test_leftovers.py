@@ -74,9 +74,7 @@ def test_a_sleeping_thread_is_left_alone(a_backend: Callable[..., str], tmp_path
     assert len(set(Path(pids).read_text().split())) == 1
 
 
-def test_a_backend_with_a_helper_process_answers_every_batch(
-    a_backend: Callable[..., str],
-) -> None:
+def test_a_backend_with_a_helper_process_answers_every_batch(a_backend: Callable[..., str]) -> None:
     """A solver that runs as a process of its own starts again with the next worker."""
     helper = """
 if not hasattr(self, "cat"):

@@ -355,12 +355,7 @@ def runs():
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "message",
-    [
-        "{}",
-        "Done()",
-        "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)",
-    ],
+    "message", ["{}", "Done()", "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)"]
 )
 def test_a_forged_message_costs_only_the_trial_that_sent_it(
     a_backend: Callable[..., str], message: str

@@ -6,7 +6,6 @@ from harness.engine.system.kernel import boot_clock as boot_clock
 from harness.engine.system.kernel import confine as confine
 from harness.engine.system.kernel import limit_address_space as limit_address_space
 from harness.engine.system.kernel import limited_data as limited_data
-from harness.engine.system.kernel import pin as pin
 from harness.engine.system.kernel import reserved_cores as reserved_cores
 from harness.engine.system.kernel import usable_cores as usable_cores
 from harness.engine.system.machine import ActivityMeter as ActivityMeter
