@@ -187,7 +187,11 @@ def output_of(
                 raise TimeoutError from None
             finally:
                 if process.poll() is None:
-                    kill_group(process)
+                    with suppress(ProcessLookupError):
+                        if hasattr(os, "killpg"):
+                            os.killpg(process.pid, signal.SIGKILL)
+                        else:
+                            process.kill()
     return ChildEnd(output, errors.decode(errors="replace"), process.returncode)
 
 
@@ -228,15 +232,6 @@ def _exchange(
     return bytes(output), bytes(errors)
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a child with its process group, where the system has groups."""
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-
-
 # A module of this harness in a process of its own.
 
 
@@ -253,10 +248,7 @@ _OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONU
 
 
 def module_command(
-    module: str,
-    *words: str,
-    dies_by: int = signal.SIGKILL,
-    interpreter: Interpreter | None = None,
+    module: str, *words: str, dies_by: int = signal.SIGKILL, interpreter: Interpreter | None = None
 ) -> list[str]:
     """The command line of a module of this harness, as ``python -m MODULE WORD...`` runs it.
 

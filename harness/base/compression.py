@@ -60,11 +60,13 @@ def expand(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
         if kind == ".zip":
             yield from _member(file, name)
         else:
-            reader: Any = (
-                gzip.GzipFile(fileobj=cast("Any", counter))
-                if kind == ".gz"
-                else _zstandard_reader(counter, name)
-            )
+            reader: Any
+            if kind == ".gz":
+                reader = gzip.GzipFile(fileobj=cast("Any", counter))
+            else:
+                module = _zstandard(name)
+                has_file = hasattr(module, "ZstdFile")  # that of Python 3.14
+                reader = module.open(counter, "rb") if has_file else _Frames(module, counter)
             yield from _bound(reader.read, lambda: counter.number, name)
 
 
@@ -210,13 +212,6 @@ class _Frames:
                 self._frame = None
             if content:
                 return content
-
-
-def _zstandard_reader(file: _Counted, name: str) -> Any:
-    module = _zstandard(name)
-    if hasattr(module, "ZstdFile"):  # that of Python 3.14
-        return module.open(file, "rb")
-    return _Frames(module, file)
 
 
 def _zstandard(name: str) -> Any:

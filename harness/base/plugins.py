@@ -38,6 +38,8 @@ class Plugin(NamedTuple):
     """The module and the object in it: ``module:Class``."""
     package: str
     """The name of the distribution that declares it."""
+    version: str = ""
+    """The version of that distribution; empty if unknown."""
     others: tuple[str, ...] = ()
     """Other distributions that declare the name; theirs are not used."""
 
@@ -176,9 +178,9 @@ def _metadata() -> Any:
 
 
 @lru_cache(maxsize=64)
-def _name_of(distribution: "Distribution") -> str:
-    # Each access to the name parses the whole description of the package in half a millisecond.
-    return distribution.name
+def _name_and_version(distribution: "Distribution | None") -> tuple[str, str]:
+    # Each access to the metadata parses the description of the package in half a millisecond.
+    return (distribution.name, distribution.version) if distribution else ("unknown", "")
 
 
 @lru_cache(maxsize=8)
@@ -186,8 +188,8 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     """The entry points of a group, one per name: the built-in one if several have the name."""
     by_name: dict[str, list[Plugin]] = {}
     for point in entry_points(group):
-        package = "unknown" if point.dist is None else _name_of(point.dist)
-        by_name.setdefault(point.name, []).append(Plugin(point.name, point.value, package))
+        plugin = Plugin(point.name, point.value, *_name_and_version(point.dist))
+        by_name.setdefault(point.name, []).append(plugin)
     first_of_each = []
     for name in sorted(by_name):
         first, *others = sorted(by_name[name], key=lambda plugin: not plugin.is_built_in)

@@ -41,13 +41,13 @@ def text_of(value: object) -> str:
         return f"<{encodable(type(value).__name__)} without a text>"
 
 
-def described(error: BaseException, longest: int = 500) -> str:
-    """An exception as in the last line of a traceback: printable, at most `longest` characters.
+def described(error: BaseException) -> str:
+    """An exception as in the last line of a traceback: printable, at most 500 characters.
 
     White space in the message, including line breaks, becomes blanks.
     """
     name, message = type(error).__name__, text_of(error)
-    return printable(shortened(f"{name}: {message}" if message else name, longest))
+    return printable(shortened(f"{name}: {message}" if message else name, 500))
 
 
 def short_repr(value: object) -> str:
@@ -106,10 +106,10 @@ def last_line(text: str, longest: int = 300) -> str:
 _PLACE: Final = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 
 
-def reason_line(text: str, longest: int = 300) -> str:
+def reason_line(text: str) -> str:
     """The last line of a reason; for a traceback, with the file and line where it ends."""
-    line = last_line(text, longest)
-    places = _PLACE.findall(text[-20 * longest :]) if text.startswith("Traceback") else []
+    line = last_line(text)
+    places = _PLACE.findall(text[-6000:]) if text.startswith("Traceback") else []
     if not places:
         return line
     file, number = places[-1]

@@ -33,5 +33,4 @@ from harness.contract.options import option as option
 from harness.contract.options import parse_specs as parse_specs
 from harness.contract.registry import ONE_LINE as ONE_LINE
 from harness.contract.registry import Description as Description
-from harness.contract.registry import InstalledBackend as InstalledBackend
 from harness.contract.search import SearchBackend as SearchBackend

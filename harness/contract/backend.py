@@ -4,20 +4,14 @@ Row i of a batch is puzzle i, and row i of the result its answer.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from enum import Flag, StrEnum, auto
+from functools import reduce
 from importlib import import_module
+from operator import or_
 from time import perf_counter
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Final,
-    Generic,
-    Self,
-    get_args,
-    get_origin,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, get_args, get_origin
 
 from harness.base.errors import PuzzleError
 from harness.base.text import fits_64_bits, short_repr
@@ -124,30 +118,26 @@ _NAMED_ONLY: Final = "compared only if named"
 # One time limit over several calls into a backend.
 
 
-class TimeBudget:
-    """Splits the time limit of a backend over a loop of calls.
+@contextmanager
+def time_budget(backend: "Backend[Any]") -> Iterator[Callable[[], bool]]:
+    """Split the time limit of a backend over a loop of calls; its own limit is restored at the end.
 
-    Each call gets the seconds that the earlier calls left. Use it as a context
-    manager: it restores the backend's own limit on exit.
+    Yields:
+        A function that sets the limit of the next call to the seconds that the earlier calls left;
+        it returns False if no time is left.
     """
+    limit_s, began = backend.time_limit, perf_counter()
 
-    def __init__(self, backend: "Backend[Any]") -> None:
-        self._backend = backend
-        self._limit_s = backend.time_limit
-        self._start = perf_counter()
-
-    def allows_call(self) -> bool:
-        """Set the limit of the next call; False if no time is left for one."""
-        if self._limit_s is None:
+    def allows_call() -> bool:
+        if limit_s is None:
             return True
-        self._backend.time_limit = self._limit_s - (perf_counter() - self._start)
-        return self._backend.time_limit > 0
+        backend.time_limit = limit_s - (perf_counter() - began)
+        return backend.time_limit > 0
 
-    def __enter__(self) -> "TimeBudget":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._backend.time_limit = self._limit_s
+    try:
+        yield allows_call
+    finally:
+        backend.time_limit = limit_s
 
 
 # Batches of puzzles.
@@ -176,15 +166,6 @@ def batch_of(puzzles: "NDArray[np.uint8]", shape: Shape) -> "NDArray[np.uint8]":
             expected=f"0 to {shape.size}",
         )
     return np.ascontiguousarray(puzzles)
-
-
-def _array_of(numbers: list[int]) -> "NDArray[np.int64] | NDArray[np.object_]":
-    """The numbers as int64, or as objects if one of them is beyond 64 bits."""
-    import numpy as np
-
-    if all(map(fits_64_bits, numbers)):
-        return np.array(numbers, np.int64)
-    return np.array(numbers, np.object_)
 
 
 def _add(totals: dict[str, int | float], stats: Stats) -> None:
@@ -232,6 +213,16 @@ def require_symbols(shape: Shape, name: str) -> None:
     """
     if shape.size > LETTERED:
         raise Unsupported(f"{name} supports sizes up to {LETTERED}, with one symbol per value")
+
+
+def require_solutions(backend: "Backend[Any]") -> None:
+    """Check that a backend returns solutions.
+
+    Raises:
+        Unsupported: it only counts.
+    """
+    if not backend.solves:
+        raise Unsupported(f"{backend.name} counts solutions but does not return them")
 
 
 class Backend(ABC, Generic[O]):
@@ -296,7 +287,12 @@ class Backend(ABC, Generic[O]):
                 of options. A string is not enough: the class must be defined first.
         """
         super().__init_subclass__(**arguments)
-        _check_takes(cls)
+        takes: object = cls.takes
+        if not isinstance(takes, (set, frozenset)) or not takes <= EVERYTHING:
+            members = ", ".join(Restriction.__members__)
+            expected = f"expected takes = a set of harness.contract.Restriction: {members}"
+            raise TypeError(f"{cls.__qualname__}: takes is {short_repr(takes)}; {expected}")
+        cls.takes = frozenset(takes)
         if "options_type" in vars(cls):
             return
         for base in vars(cls).get("__orig_bases__", ()):
@@ -360,8 +356,8 @@ class Backend(ABC, Generic[O]):
         timer.search()
         number, calls, witness = 0, 0, None
         open_puzzles = [puzzle]
-        with TimeBudget(self) as budget:
-            while open_puzzles and number < limit and budget.allows_call():
+        with time_budget(self) as allows_call:
+            while open_puzzles and number < limit and allows_call():
                 calls += 1
                 answer = self.solve(open_puzzles[-1])
                 if answer.status is Status.UNKNOWN:
@@ -423,9 +419,9 @@ class Backend(ABC, Generic[O]):
         statuses = np.full(len(batch), Status.UNKNOWN, np.object_)
         grids = np.zeros_like(batch)
         stats: dict[str, int | float] = {}
-        with TimeBudget(self) as budget:
+        with time_budget(self) as allows_call:
             for number, givens in enumerate(batch.tolist()):
-                if not budget.allows_call():
+                if not allows_call():
                     break
                 answer = self.solve(Puzzle(self.shape, tuple(givens)))
                 statuses[number] = answer.status
@@ -447,34 +443,24 @@ class Backend(ABC, Generic[O]):
         exact = np.zeros(len(batch), np.bool_)
         witnesses = np.zeros_like(batch)
         stats: dict[str, int | float] = {}
-        with TimeBudget(self) as budget:
+        with time_budget(self) as allows_call:
             for number, givens in enumerate(batch.tolist()):
-                if not budget.allows_call():
+                if not allows_call():
                     break
                 count = self.count(Puzzle(self.shape, tuple(givens)), limit)
                 numbers[number], exact[number] = count.number, count.exact
                 if count.witness is not None:
                     witnesses[number] = count.witness
                 _add(stats, count.stats)
-        return ManyCounts(_array_of(numbers), exact, witnesses, stats)
+        fits = all(map(fits_64_bits, numbers))
+        array = np.array(numbers, np.int64) if fits else np.array(numbers, np.object_)
+        return ManyCounts(array, exact, witnesses, stats)
 
 
 def capabilities_of(backend: type[Backend[Any]]) -> Capability:
     """The capabilities that a backend's class declares."""
-    capabilities = Capability(0)
-    for capability in Capability:
-        if getattr(backend, str(capability.name).lower()):
-            capabilities |= capability
-    return capabilities
-
-
-def _check_takes(backend: type[Backend[Any]]) -> None:
-    takes: object = backend.takes
-    if not isinstance(takes, (set, frozenset)) or not takes <= EVERYTHING:
-        members = ", ".join(Restriction.__members__)
-        expected = f"expected takes = a set of harness.contract.Restriction: {members}"
-        raise TypeError(f"{backend.__qualname__}: takes is {short_repr(takes)}; {expected}")
-    backend.takes = frozenset(takes)
+    declared = (c for c in Capability if getattr(backend, str(c.name).lower()))
+    return reduce(or_, declared, Capability(0))
 
 
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:

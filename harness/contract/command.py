@@ -20,7 +20,7 @@ from harness.base.errors import InputError, PuzzleError, located, not_among
 from harness.base.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.base.text import last_line
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
-from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.backend import Backend, Unavailable, Unsupported, batch_of, require_solutions
 from harness.contract.options import Options
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
 from harness.puzzles.formats import solution_in
@@ -210,7 +210,18 @@ def read_command_file(path: Path) -> CommandFile:
     return file
 
 
-class Command(Backend):
+class BackendOfFile(Backend):
+    """A backend that a file describes; `class_of_file` creates a subclass."""
+
+    file: ClassVar[Any]
+    """The contents of the file."""
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        if not self.file.supports(shape):
+            raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
+
+
+class Command(BackendOfFile):
     """A backend that runs a program; `command_class` creates a subclass from a command file."""
 
     file: ClassVar[CommandFile]
@@ -237,17 +248,11 @@ class Command(Backend):
                 fault = "is not executable" if Path(program).is_file() else "not found"
                 raise Unavailable(f"program {program} {fault}", cls.file.remedy)
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        if not self.file.supports(shape):
-            raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
-
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution or the status that the program prints."""
+        require_solutions(self)
         timer = PhaseTimer()
-        line = self._text(puzzle.line)
-        timer.search()
-        output = self._run(self._solve_command(), [line], 1)
-        timer.decode()
+        output = self._run_once(timer, self.file.solve, puzzle, 1)
         status, grid = self._read_answer(output)
         return Answer(status, grid, {}, timer.stop())
 
@@ -256,10 +261,7 @@ class Command(Backend):
         if not self.file.count:
             return super().count(puzzle, limit)
         timer = PhaseTimer()
-        line = self._text(puzzle.line)
-        timer.search()
-        output = self._run(self.file.count, [line], limit)
-        timer.decode()
+        output = self._run_once(timer, self.file.count, puzzle, limit)
         number, exact = self._read_number(output, limit)
         return Count(number, exact, phases=timer.stop())
 
@@ -269,12 +271,11 @@ class Command(Backend):
             return super().solve_many(puzzles)
         import numpy as np
 
-        from harness.contract.backend import batch_of
-
         batch = batch_of(puzzles, self.shape)
         cells = batch.shape[1]
         lines = [self._text(line_of(values.tobytes())) for values in batch]
-        output = self._run(self._solve_command(), lines, 1).splitlines()
+        require_solutions(self)
+        output = self._run(self.file.solve, lines, 1).splitlines()
         if len(output) != len(lines):
             raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")
         # Lines that hold nothing but a grid are read in one step.
@@ -295,10 +296,15 @@ class Command(Backend):
                 grids[number], solved[number] = grid, True
         return ManyAnswers.from_flags(solved, proven, grids)
 
-    def _solve_command(self) -> tuple[str, ...]:
-        if not self.file.solve:
-            raise Unsupported(f"{self.name} counts solutions but does not return them")
-        return self.file.solve
+    def _run_once(
+        self, timer: PhaseTimer, command: Sequence[str], puzzle: Puzzle, limit: int
+    ) -> str:
+        """The output of the program for a puzzle; the timer is in the phase *decode* then."""
+        line = self._text(puzzle.line)
+        timer.search()
+        output = self._run(command, [line], limit)
+        timer.decode()
+        return output
 
     def _text(self, line: str) -> str:
         return line.replace(".", self.file.blank)

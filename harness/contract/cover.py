@@ -15,13 +15,14 @@ puzzles that need no solver: contradictory givens, and full grids.
 """
 
 from abc import abstractmethod
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
-from harness.contract.backend import Backend, O, Restriction, Unsupported
+from harness.contract.backend import Backend, O, Restriction, require_solutions
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.search import Candidates
 
@@ -144,21 +145,18 @@ class CoverBackend(Backend[O]):
         Raises:
             Unsupported: the backend only counts.
         """
-        if not self.solves:
-            raise Unsupported(f"{self.name} counts solutions but does not return them")
-        question = CoverQuestion(puzzle, 1, self.time_limit, linear=self.linear)
-        tally = question.answer_without_search() or CoverBackend.tally(self, question)
-        phases = question.timer.stop()
-        if tally.grid is not None:
-            return Answer.solved(tally.grid, question.stats, phases)
-        if tally.complete:
-            return Answer.unsatisfiable(question.stats, phases)
-        return Answer.unknown(question.stats, phases)
+        require_solutions(self)
+        return self._count(puzzle, 1, partial(CoverBackend.tally, self)).answer
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of choices for `puzzle`, up to `limit`."""
+        return self._count(puzzle, limit, self.tally)
+
+    def _count(
+        self, puzzle: Puzzle, limit: int, tally_of: Callable[[CoverQuestion], Tally]
+    ) -> Count:
         question = CoverQuestion(puzzle, limit, self.time_limit, linear=self.linear)
-        tally = question.answer_without_search() or self.tally(question)
+        tally = question.answer_without_search() or tally_of(question)
         phases = question.timer.stop()
         exact = tally.complete and tally.number < limit
         return Count(tally.number, exact, tally.grid, question.stats, phases)

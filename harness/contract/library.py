@@ -21,25 +21,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from harness.base.errors import InputError
 from harness.base.files import parse_toml, read_file_text
-from harness.contract.answers import (
-    Answer,
-    Count,
-    ManyAnswers,
-    ManyCounts,
-    Phases,
-    PhaseTimer,
-    Stats,
-)
+from harness.contract import command
+from harness.contract.answers import Answer, Count, ManyAnswers, ManyCounts, PhaseTimer, Stats
 from harness.contract.backend import (
-    Backend,
     Restriction,
     Unavailable,
     Unsupported,
+    batch_of,
+    require_solutions,
     require_symbols,
 )
-from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
-from harness.puzzles import Grid, Puzzle, Shape, line_of
+from harness.puzzles import Puzzle, Shape, line_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +47,7 @@ _UNCOUNTED: Final = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryFile(ProgramFile):
+class LibraryFile(command.ProgramFile):
     """The contents of a library file."""
 
     library: str
@@ -71,7 +64,7 @@ class LibraryFile(ProgramFile):
     paradigm: str = "library"
 
 
-class Library(Backend):
+class Library(command.BackendOfFile):
     """A function in a shared library; `class_of_file` creates a subclass from a library file."""
 
     file: ClassVar[LibraryFile]
@@ -91,12 +84,10 @@ class Library(Backend):
             Unavailable: the library cannot be loaded, or has no such function.
         """
         try:
-            library = ctypes.CDLL(str(cls.path))
+            function = ctypes.CDLL(str(cls.path))[cls.file.function]
         except OSError as error:
             reason = f"library {cls.path} cannot be loaded: {error}"
             raise Unavailable(reason, cls.file.remedy) from None
-        try:
-            function = library[cls.file.function]
         except AttributeError:
             reason = f"library {cls.path} has no function {cls.file.function}"
             raise Unavailable(reason, cls.file.remedy) from None
@@ -106,32 +97,26 @@ class Library(Backend):
         cls.function, cls.loop = function, _loop_over(function)
 
     def __init__(self, shape: Shape, options: Options) -> None:
-        if not self.file.supports(shape):
-            raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
+        super().__init__(shape, options)
         require_symbols(shape, self.name)
         self._symbols = self._text(line_of(bytes(range(256))))
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution that the function writes."""
-        self._require_solutions()
-        number, grid, stats, phases = self._call(puzzle, 1)
-        if not number:
-            return Answer.unsatisfiable(stats, phases)
-        return Answer.solved(grid, stats, phases)
+        require_solutions(self)
+        return self._call(puzzle, 1, reads_solution=True).answer
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number that the function returns, up to `limit`."""
-        limit = self._within(limit)
-        number, _, stats, phases = self._call(puzzle, limit)
-        return Count(number, number < limit, None, stats, phases)
+        return self._call(puzzle, self._within(limit))
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """The solution of each puzzle that the function writes."""
-        self._require_solutions()
+        require_solutions(self)
         import numpy as np
 
         numbers, solutions, stats = self._call_many(puzzles, 1)
-        values = bytearray(solutions.tobytes().translate(VALUE_OF))
+        values = bytearray(solutions.tobytes().translate(command.VALUE_OF))
         grids = np.frombuffer(values, np.uint8).reshape(solutions.shape)
         grids[numbers == 0] = 0
         return ManyAnswers.from_flags(numbers != 0, numbers == 0, grids, stats)
@@ -144,10 +129,6 @@ class Library(Backend):
         numbers, _, stats = self._call_many(puzzles, limit)
         return ManyCounts(numbers, numbers < limit, np.zeros_like(puzzles), stats)
 
-    def _require_solutions(self) -> None:
-        if not self.file.solves:
-            raise Unsupported(f"{self.name} counts solutions but does not return them")
-
     def _within(self, limit: int) -> int:
         """The limit of a count as the function gets it."""
         limit = min(limit, _MOST)
@@ -155,7 +136,7 @@ class Library(Backend):
             raise Unsupported(f"{self.name} counts up to {self.file.largest_limit} only")
         return limit
 
-    def _call(self, puzzle: Puzzle, limit: int) -> tuple[int, Grid, Stats, Phases]:
+    def _call(self, puzzle: Puzzle, limit: int, *, reads_solution: bool = False) -> Count:
         timer = PhaseTimer()
         text = self._text(puzzle.line)
         cells = len(puzzle.givens)
@@ -166,15 +147,15 @@ class Library(Backend):
             text, limit, self.file.configuration, solution, ctypes.byref(guesses)
         )
         timer.decode()
-        grid = tuple(solution.raw[:cells].translate(VALUE_OF))
+        grid = None
+        if reads_solution and number:
+            grid = tuple(solution.raw[:cells].translate(command.VALUE_OF))
         stats = {} if guesses.value == _UNCOUNTED else {"guesses": guesses.value}
-        return number, grid, stats, timer.stop()
+        return Count(number, number < limit, grid, stats, timer.stop())
 
     def _call_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "Calls":
         """The number of solutions of each puzzle, the symbols of one, and statistics."""
         import numpy as np
-
-        from harness.contract.backend import batch_of
 
         batch = batch_of(puzzles, self.shape)
         number, cells = batch.shape
@@ -246,22 +227,22 @@ def _read_library_file(path: Path) -> LibraryFile:
     return file
 
 
-def class_of_file(path: Path) -> type[Command] | type[Library]:
+def class_of_file(path: Path) -> type[command.Command] | type[Library]:
     """The backend of the library file or command file at `path`, named after the file.
 
     Raises:
         InputError: the file is malformed.
     """
     if not {"library", "function"} & set(parse_toml(read_file_text(path), str(path))):
-        return command_class(path)
+        return command.command_class(path)
     file = _read_library_file(path)
     members = {
         "__doc__": f"The function {file.function} of {file.library}.",
-        "name": name_of(path),
+        "name": command.name_of(path),
         "paradigm": file.paradigm,
         "solves": file.solves,
         "takes": {Restriction.PENCILMARKS} if file.pencilmarks else set(),
         "file": file,
-        "path": path.parent / file.library.replace(FOLDER, str(path.parent)),
+        "path": path.parent / file.library.replace(command.FOLDER, str(path.parent)),
     }
     return type("Library", (Library,), members)

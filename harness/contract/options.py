@@ -156,6 +156,7 @@ _VERSION: Final = re.compile(
 )
 _MISPLACED: Final = re.compile(r"[^@/:]+@[^/:]+")
 """A name with an @ that does not introduce a version."""
+_BALANCED: Final = re.compile(r"[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*")
 _MISSING: Final = "@"
 """Stands for a missing version."""
 _PYTHON: Final = "python"
@@ -289,15 +290,8 @@ def _values(value: str, text: str) -> list[str]:
 
 def _split(settings: str, text: str) -> list[str]:
     """`settings`, split at the commas outside brackets."""
-    parts, depth = [""], 0
-    for char in settings:
-        depth += (char == "[") - (char == "]")
-        if depth not in (0, 1):
-            raise OptionError(f"unbalanced brackets in {text!r}", expected=_FORM)
-        if char == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    if depth:
-        raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
-    return parts
+    if not _BALANCED.fullmatch(settings):
+        is_open = settings.count("[") > settings.count("]")
+        fault = "missing closing bracket" if is_open else "unbalanced brackets"
+        raise OptionError(f"{fault} in {text!r}", expected=_FORM)
+    return re.split(r",(?![^\[]*\])", settings)

@@ -25,20 +25,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from harness.base.errors import InputError, UnknownBackendError, not_among, one_of, with_home
 from harness.base.files import similar_file
-from harness.base.plugins import DISTRIBUTION, entry_points, module_and_object, version_of
+from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
-from harness.contract.backend import (
-    Backend,
-    Capability,
-    Restriction,
-    Unavailable,
-    capabilities_of,
-)
+from harness.contract.backend import Backend, Capability, Restriction, Unavailable, capabilities_of
 from harness.contract.options import (
     BackendSpec,
     OptionInfo,
@@ -65,13 +59,18 @@ def module_of_file(path: Path) -> ModuleType:
         sys.path.append(str(path.parent))
     digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
     name = f"_{digest}_{path.stem}".replace(".", "_")  # a dot would make it part of a package
-    loader = _SourceLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    return _import_file(name, path, loader=_SourceLoader(name, str(path)))
+
+
+def _import_file(name: str, path: Path, **details: Any) -> ModuleType:
+    """Import the file at `path` under this name, with details of its `ModuleSpec`."""
+    spec = importlib.util.spec_from_file_location(name, path, **details)
     assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and type hints look their module up by name
     try:
-        loader.exec_module(module)
+        spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
@@ -109,14 +108,7 @@ def _built_in_package() -> str:
     for name in ("backends", _PINNED):
         if _file_of(name) == _BUILT_IN:
             return name
-    spec = importlib.util.spec_from_file_location(
-        _PINNED, _BUILT_IN, submodule_search_locations=[str(_BUILT_IN.parent)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    sys.modules[_PINNED] = package
-    spec.loader.exec_module(package)
+    _import_file(_PINNED, _BUILT_IN, submodule_search_locations=[str(_BUILT_IN.parent)])
     return _PINNED
 
 
@@ -136,73 +128,27 @@ GROUP: Final = "harness.backends"
 """The group of the entry points."""
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledBackend:
-    """An entry point of a backend."""
-
-    name: str
-    """The name in specs."""
-    module: str
-    """The module that declares the class."""
-    attribute: str
-    """The name of the class in its module."""
-    distribution: str
-    """The package that declares it; empty if unknown."""
-    version: str
-    """The version of that package."""
-
-    @property
-    def is_built_in(self) -> bool:
-        """Whether this distribution declares it."""
-        return self.distribution == DISTRIBUTION
-
-    def load(self) -> Any:
-        """Import its module; return the object that the entry point names."""
-        if self.is_built_in and self.module.startswith("backends."):
-            name = self.module.removeprefix("backends.")
-            module = importlib.import_module(f"{_built_in_package()}.{name}")
-        else:
-            module = importlib.import_module(self.module)
-        return reduce(getattr, filter(None, self.attribute.split(".")), module)
+_backends: tuple[Plugin, ...] | None = None
 
 
-_backends: tuple[InstalledBackend, ...] | None = None
+def installed_backends() -> tuple[Plugin, ...]:
+    """The backends of all installed packages, sorted by name; a built-in one keeps its name."""
+    return plugins(GROUP) if _backends is None else _backends
 
 
-def installed_backends() -> tuple[InstalledBackend, ...]:
-    """The backends of all installed packages, sorted by name, built-in ones first; read once."""
-    if _backends is None:
-        take_over(_read())
-    assert _backends is not None
-    return _backends
-
-
-def take_over(backends: tuple[InstalledBackend, ...]) -> None:
-    """Let `installed_backends` return these backends, which another process may have read."""
+def take_over(backends: tuple[Plugin, ...]) -> None:
+    """Let `installed_backends` return these backends, which another process has read."""
     global _backends
     _backends = backends
 
 
-def _read() -> tuple[InstalledBackend, ...]:
-    packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
-    backends = set()
-    for point in entry_points(GROUP):
-        key = id(point.dist)
-        if key not in packages:
-            packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
-        backends.add(InstalledBackend(point.name, *module_and_object(point.value), *packages[key]))
-    return tuple(sorted(backends, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
-
-
-class _Lender:
-    """Finds one package or module in a folder, and nothing else there."""
-
-    def __init__(self, name: str, folder: str) -> None:
-        self._name, self._folder = name, folder
-
-    def find_spec(self, name: str, *_: object) -> Any:
-        """The spec of that package or module; None for any other name."""
-        return PathFinder.find_spec(name, [self._folder]) if name == self._name else None
+def object_of(backend: Plugin) -> Any:
+    """The object that the entry point of a backend names; imports its module."""
+    module = backend.module
+    if backend.is_built_in and module.startswith("backends."):
+        module = f"{_built_in_package()}.{module.removeprefix('backends.')}"
+    path = filter(None, backend.attribute.split("."))
+    return reduce(getattr, path, importlib.import_module(module))
 
 
 def home_of(locator: str) -> tuple[str, str]:
@@ -224,8 +170,13 @@ def home_of(locator: str) -> tuple[str, str]:
 
 def borrow(package: str, folder: str) -> None:
     """Let this process import a package from a folder, and nothing else from there."""
+
+    def find_spec(name: str, *_: object) -> Any:
+        return PathFinder.find_spec(name, [folder]) if name == package else None
+
     if package:
-        sys.meta_path.append(_Lender(package, folder))
+        finder: Any = SimpleNamespace(find_spec=find_spec)
+        sys.meta_path.append(finder)
 
 
 # The registry: finds backends by entry point, file, module or command file.
@@ -267,7 +218,7 @@ class Description:
 
 def names() -> list[str]:
     """The names of all registered backends, available or not."""
-    return sorted({backend.name for backend in installed_backends()})
+    return [backend.name for backend in installed_backends()]
 
 
 def resolve(locator: str, base: Path | None = None) -> str:
@@ -358,23 +309,10 @@ def load_backend(
         Unavailable: the backend cannot run on this machine.
     """
     backend = load_class(locator)
-    for attribute in ("name", "paradigm"):
-        _require_text(backend, attribute)
-    if locator not in names() and not NAME.fullmatch(backend.name):
-        word = "a word of letters, digits, '.', '_', '+' and '-'"
-        raise Unavailable(f"its name is {backend.name!r:.80}, not {word}")
+    _check_declarations(backend, locator)
     options = parse_options(backend.options_type, settings, locator)
-    distributions: Any = backend.distributions
-    if not isinstance(distributions, tuple) or not all(
-        isinstance(name, str) for name in distributions
-    ):
-        raise Unavailable(
-            f"its distributions are {short_repr(distributions)}, not a tuple of names"
-        )
-    packages = " ".join(backend.distributions)
-    reinstall = f"pip install --upgrade --force-reinstall {packages}" if packages else ""
-    missing = [name for name in backend.distributions if version_of(name) is None]
-    if missing:
+    versions = {name: version_of(name) for name in backend.distributions}
+    if missing := [name for name, version in versions.items() if version is None]:
         verb = "is" if len(missing) == 1 else "are"
         install = BackendSpec(locator).install_command
         raise Unavailable(f"{' and '.join(missing)} {verb} not installed", install)
@@ -386,9 +324,11 @@ def load_backend(
     except Unavailable:
         raise
     except Exception as error:
-        versions = ", ".join(f"{name} {version_of(name)}" for name in backend.distributions)
-        suffix = f" (with {versions})" if versions else ""
-        raise Unavailable(f"{described(error)}{suffix}", reinstall) from error
+        if not versions:
+            raise Unavailable(described(error)) from error
+        suffix = ", ".join(f"{name} {version}" for name, version in versions.items())
+        reinstall = f"pip install --upgrade --force-reinstall {' '.join(versions)}"
+        raise Unavailable(f"{described(error)} (with {suffix})", reinstall) from error
     return backend, options
 
 
@@ -420,18 +360,25 @@ def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
     )
 
 
-def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
-    """Require that a backend declares this attribute as a line of text.
+def _check_declarations(backend: type[Backend[Any]], locator: str) -> None:
+    """Check the types of a backend's name, paradigm and distributions.
 
     Raises:
-        Unavailable: the attribute is missing or is something else.
+        Unavailable: one is missing or is something else.
     """
-    value: object = getattr(backend, attribute, None)
-    if not hasattr(backend, attribute):
-        raise Unavailable(f"its class has no {attribute}", f'declare {attribute} = "..."')
-    if not isinstance(value, str) or not value.strip() or not ONE_LINE.fullmatch(value):
-        reason = f"its {attribute} is {short_repr(value)}, not a line of text"
-        raise Unavailable(reason, f'declare {attribute} = "..."')
+    for attribute in ("name", "paradigm"):
+        value: object = getattr(backend, attribute, None)
+        if not hasattr(backend, attribute):
+            raise Unavailable(f"its class has no {attribute}", f'declare {attribute} = "..."')
+        if not isinstance(value, str) or not value.strip() or not ONE_LINE.fullmatch(value):
+            reason = f"its {attribute} is {short_repr(value)}, not a line of text"
+            raise Unavailable(reason, f'declare {attribute} = "..."')
+    if locator not in names() and not NAME.fullmatch(backend.name):
+        word = "a word of letters, digits, '.', '_', '+' and '-'"
+        raise Unavailable(f"its name is {backend.name!r:.80}, not {word}")
+    packages: object = backend.distributions
+    if not isinstance(packages, tuple) or not all(isinstance(name, str) for name in packages):
+        raise Unavailable(f"its distributions are {short_repr(packages)}, not a tuple of names")
 
 
 def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
@@ -456,9 +403,9 @@ def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
     installed_backend = _installed_backend(locator)
     if installed_backend is None:
         return _digest_of_class(backend)
-    if installed_backend.is_built_in or not installed_backend.distribution:
+    if installed_backend.is_built_in or not installed_backend.version:
         return {}
-    return {installed_backend.distribution: installed_backend.version} | _digest_of_class(backend)
+    return {installed_backend.package: installed_backend.version} | _digest_of_class(backend)
 
 
 def _digest_of_class(kind: type) -> dict[str, str]:
@@ -466,43 +413,35 @@ def _digest_of_class(kind: type) -> dict[str, str]:
     return digest_of(Path(file)) if isinstance(file, str) else {}
 
 
-def _installed_backend(name: str) -> InstalledBackend | None:
-    """The installed backend called `name`, a built-in one first; None if there is none."""
+def _installed_backend(name: str) -> Plugin | None:
+    """The installed backend called `name`; None if there is none."""
     return next((backend for backend in installed_backends() if backend.name == name), None)
 
 
 def _find(locator: str) -> Any:
     if backend := _installed_backend(locator):
-        return backend.load()
+        return object_of(backend)
     if locator.endswith(COMMAND_SUFFIX):
         from harness.contract.library import class_of_file  # servers of others start without it
 
         return class_of_file(Path(locator))
-    if locator.endswith(".py"):
-        return _only_backend_of(module_of_file(Path(locator)), locator)
-    place, _, class_name = locator.rpartition(":")
+    place, class_name = locator, ""
+    if not locator.endswith(".py"):
+        place, _, class_name = locator.rpartition(":")
     is_file = place.endswith(".py")
     module = module_of_file(Path(place)) if is_file else importlib.import_module(place)
-    if not hasattr(module, class_name):
-        own = [kind.__name__ for kind in _backends_of(module)]
+    if class_name and hasattr(module, class_name):
+        return getattr(module, class_name)
+    kinds = _backends_of(module)
+    own = [kind.__name__ for kind in kinds]
+    if class_name:
         fault, expected = f"no class {class_name!r}", one_of(own) or _A_BACKEND
         raise not_among(UnknownBackendError, fault, class_name, own, where=place, expected=expected)
-    return getattr(module, class_name)
-
-
-def _only_backend_of(module: ModuleType, file: str) -> type[Backend[Any]]:
-    """The backend that a file holds.
-
-    Raises:
-        UnknownBackendError: it holds none, or several; the error lists them.
-    """
-    kinds = _backends_of(module)
-    if len(kinds) == 1:
-        return kinds[0]
-    if not kinds:
-        raise UnknownBackendError("no backend in this file", where=file, expected=_A_BACKEND)
-    specs = one_of([f"{file}:{kind.__name__}" for kind in kinds])
-    raise UnknownBackendError(f"{len(kinds)} backends in this file", where=file, expected=specs)
+    if len(own) != 1:
+        fault = f"{len(own) or 'no'} backend{'s' if own else ''} in this file"
+        expected = one_of([f"{place}:{name}" for name in own]) or _A_BACKEND
+        raise UnknownBackendError(fault, where=place, expected=expected)
+    return kinds[0]
 
 
 def _backends_of(module: ModuleType) -> list[type[Backend[Any]]]:

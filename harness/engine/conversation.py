@@ -21,31 +21,14 @@ import msgspec
 
 from harness.base.errors import InputError
 from harness.contract import Backend, BackendSpec, Options, Unavailable, environments, registry
+from harness.engine import wire
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
-from harness.engine.system import limit_address_space, run_and_exit
-from harness.engine.wire import (
-    MIB,
-    ChannelBroken,
-    ChannelClosed,
-    Connection,
-    CurrentTrial,
-    EndReason,
-    EndWorker,
-    Limits,
-    LoadBackend,
-    Message,
-    MonitorMessage,
-    MonitorReport,
-    Preparing,
-    Refusal,
-    Refused,
-    WatchTrials,
-)
+from harness.engine.system import limit_address_space, processes
 
 Received = TypeVar("Received")
-Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]
+Work = Callable[[type[Backend[Any]], Options, socket.socket, wire.CurrentTrial], None]
 """What a worker does with a backend: it uses the socket, and shows the monitor its calls."""
 
 _LOOK_EVERY_S: Final = 1.0
@@ -54,12 +37,12 @@ _LOADING: Final = -1
 """The serial number of the import of the backend."""
 
 
-class _WorkerArguments(Message):
+class _WorkerArguments(wire.Message):
     """The argument of the process, after those of its guard."""
 
     work: str
     """The function of the worker: ``module:function``."""
-    backend: LoadBackend
+    backend: wire.LoadBackend
     memory_limit_mib: int
     """0 for no limit."""
     control: int
@@ -99,18 +82,18 @@ class Conversation(Generic[Received]):
         environment = environments.find(spec)
         self._spec = spec
         self._notice = notice
-        self._memory_bytes = memory_limit_mib * MIB or None
+        self._memory_bytes = memory_limit_mib * wire.MIB or None
         self._is_dying = False
         self.channel_error = ""
         """The error in the bytes that the worker wrote; empty without one."""
-        self._control: Connection[MonitorMessage]
-        self._control, monitor_end = Connection.pair(MonitorMessage)
-        self._connection: Connection[Received]
-        self._connection, worker_end = Connection.pair(messages)
+        self._control: wire.Connection[wire.MonitorMessage]
+        self._control, monitor_end = wire.Connection.pair(wire.MonitorMessage)
+        self._connection: wire.Connection[Received]
+        self._connection, worker_end = wire.Connection.pair(messages)
         self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",
-            LoadBackend.from_spec(spec, environment),
+            wire.LoadBackend.from_spec(spec, environment),
             memory_limit_mib,
             monitor_end.fileno(),
             worker_end.fileno(),
@@ -143,13 +126,13 @@ class Conversation(Generic[Received]):
 
         With None neither is limited, so that the worker can wait for its next request.
         """
-        limits = Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
-        with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
-            self._control.send(WatchTrials(limits))
+        limits = wire.Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
+        with suppress(wire.ChannelClosed):  # the monitor's end is noticed at the next receive
+            self._control.send(wire.WatchTrials(limits))
 
-    def send(self, request: Message) -> None:
+    def send(self, request: wire.Message) -> None:
         """Send the worker a message; if it has ended, the next receive notices that."""
-        with suppress(ChannelClosed):
+        with suppress(wire.ChannelClosed):
             self._connection.send(request)
 
     def messages(self) -> Iterator[Received]:
@@ -163,33 +146,33 @@ class Conversation(Generic[Received]):
             while self._wait(self._connection):
                 for message in self._connection.receive(wait=False):
                     match message:
-                        case Preparing():
+                        case wire.Preparing():
                             self._notice(message.work)
-                        case Refused(kind=Refusal.UNAVAILABLE):
+                        case wire.Refused(kind=wire.Refusal.UNAVAILABLE):
                             raise Unavailable(
                                 message.reason, environments.remedy_of(self._spec, message.remedy)
                             )
-                        case Refused():
+                        case wire.Refused():
                             raise message.error()
                         case _:
                             yield message
-        except ChannelClosed:
+        except wire.ChannelClosed:
             self._is_dying = True
-        except ChannelBroken as error:
+        except wire.ChannelBroken as error:
             self.channel_error = f"writes to a descriptor that is not its own: {error}"
 
-    def end(self) -> MonitorReport:
+    def end(self) -> wire.MonitorReport:
         """End the worker; return the monitor's report on it."""
-        with suppress(ChannelClosed):  # a monitor that has reported an end on its own is gone
-            self._control.send(EndWorker(self._is_dying))
-        with suppress(ChannelClosed, ChannelBroken):
+        with suppress(wire.ChannelClosed):  # a monitor that has reported an end on its own is gone
+            self._control.send(wire.EndWorker(self._is_dying))
+        with suppress(wire.ChannelClosed, wire.ChannelBroken):
             while self._wait(self._control, REPORT_LIMIT_S):
                 for message in self._control.receive(wait=False):
-                    if isinstance(message, MonitorReport):
+                    if isinstance(message, wire.MonitorReport):
                         return message
-        return MonitorReport(EndReason.EXITED, exit_code=self._process.wait())
+        return wire.MonitorReport(wire.EndReason.EXITED, exit_code=self._process.wait())
 
-    def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
+    def _wait(self, connection: wire.Connection[Any], limit_s: float = inf) -> bool:
         """Wait for a message; False after the limit, or if a signal has stopped the monitor.
 
         The monitor enforces the limits of each call, so it is enough that it is running.
@@ -205,23 +188,23 @@ class Conversation(Generic[Received]):
 # The side of the worker, below its guard and its monitor.
 
 
-def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) -> None:
+def _work(work: Work, arguments: _WorkerArguments, current_trial: wire.CurrentTrial) -> None:
     """Load the backend and do the work, in a process that a monitor has forked."""
     channel = socket.socket(fileno=arguments.connection)
-    connection: Connection[Message] = Connection(channel, Message)
+    connection: wire.Connection[wire.Message] = wire.Connection(channel, wire.Message)
     current_trial.start(_LOADING)
     spec = arguments.backend.prepare()
     try:
         backend, options = registry.load_backend(
-            spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
+            spec.locator, spec.settings, lambda text: connection.send(wire.Preparing(text))
         )
     except (InputError, Unavailable) as error:
-        connection.send(Refused.from_error(error))
+        connection.send(wire.Refused.from_error(error))
         return
     current_trial.stop()
     # The limit applies after the import, as in a run; the monitor checks resident memory.
     if arguments.memory_limit_mib:
-        limit_address_space(arguments.memory_limit_mib * MIB)
+        limit_address_space(arguments.memory_limit_mib * wire.MIB)
     work(backend, options, channel, current_trial)
 
 
@@ -245,7 +228,7 @@ def main(*words: str) -> None:
         os.set_inheritable(descriptor, False)
     work = resolve_name(arguments.work)  # here: its module takes memory, and the worker has a limit
     run = partial(_monitor, work, arguments, guarding.folder)
-    run_and_exit(partial(guard, guarding, run, descriptors))
+    processes.run_and_exit(partial(guard, guarding, run, descriptors))
 
 
 if __name__ == "__main__":

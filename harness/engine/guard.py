@@ -17,15 +17,7 @@ from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 from harness.base.child import adopt_orphans, die_with_parent
-from harness.engine.system import (
-    Cgroup,
-    fork_to_run,
-    kill,
-    kill_descendants,
-    processes,
-    reap_children,
-    remove_folder,
-)
+from harness.engine.system import Cgroup, processes, remove_folder
 from harness.engine.wire import ChannelBroken, ChannelClosed, Connection, Message
 
 _CHECK_EVERY_S: Final = 0.05
@@ -55,9 +47,6 @@ class GuardedEnded(Message):
 
     exit_code: int
     """Negative for a signal."""
-
-
-GuardMessage = LeftoversEnded | GuardedEnded
 
 
 class GuardArguments(NamedTuple):
@@ -118,7 +107,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
             group.join()
         work()
 
-    child_pid = fork_to_run(run)
+    child_pid = processes.fork_to_run(run)
     for descriptor in descriptors:
         os.close(descriptor)
     exit_code: int | None = None
@@ -158,23 +147,19 @@ def _wait(connection: Connection[EndLeftovers], child_pid: int) -> int | None:
                 connection.send(LeftoversEnded(_end_leftovers(child_pid, below=request.below)))
         except (ChannelClosed, ChannelBroken):
             return None
-        reap_children(keep={child_pid})
+        processes.reap_children(keep={child_pid})
 
 
 def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
     """End processes that the guarded process left behind; return the names of their programs."""
-    names = [
-        processes.name(pid)
-        for child in processes.children(os.getpid())
-        if child != child_pid
-        for pid in (child, *processes.descendants(child))
-        if processes.is_alive(pid)
-    ]
-    kill_descendants(os.getpid(), keep={child_pid})
+    leftovers = processes.living_descendants(os.getpid(), keep={child_pid})
+    names = [processes.name(pid) for pid in leftovers]
+    processes.kill_descendants(os.getpid(), keep={child_pid})
     if below:
         names += map(processes.name, processes.living_descendants(child_pid))
-        kill_descendants(child_pid)
-        kill_descendants(os.getpid(), keep={child_pid})  # processes orphaned by these kills
+        processes.kill_descendants(child_pid)
+        # Processes may be orphaned by these kills.
+        processes.kill_descendants(os.getpid(), keep={child_pid})
     return names
 
 
@@ -184,8 +169,8 @@ def _end(child_pid: int, group: Cgroup | None, *, is_running: bool) -> None:
         group.kill()
     if not processes.visible and is_running:
         _wait_or_kill(child_pid)
-    kill_descendants(os.getpid())
-    reap_children()
+    processes.kill_descendants(os.getpid())
+    processes.reap_children()
     if group:
         group.remove()
 
@@ -195,7 +180,7 @@ def _wait_or_kill(child_pid: int) -> None:
     deadline = monotonic() + _EXIT_LIMIT_S
     while not os.waitpid(child_pid, os.WNOHANG)[0]:
         if monotonic() > deadline:
-            kill(child_pid)
+            processes.kill(child_pid)
             os.waitpid(child_pid, 0)
             return
         sleep(_CHECK_EVERY_S)

@@ -44,20 +44,20 @@ class Calibration:
         return seconds
 
 
-class Speed:
-    """The geometric mean of many calibrations."""
+class GeometricMean:
+    """The geometric mean of many times, which a few long ones hardly change."""
 
     def __init__(self) -> None:
         self._number, self._logs = 0, 0.0
 
     def add(self, seconds: float) -> None:
-        """Add a calibration."""
+        """Add a time."""
         self._number += 1
         self._logs += log(seconds)
 
     @property
     def seconds(self) -> float | None:
-        """The mean CPU time of the computation in seconds; None without a calibration."""
+        """The mean in seconds; None before any time."""
         return exp(self._logs / self._number) if self._number else None
 
 

@@ -24,36 +24,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from harness.base.child import adopt_orphans, die_with_parent
+from harness.engine import wire
 from harness.engine.system import (
-    KILL_LIMIT_S,
     Cgroup,
     MemoryFiles,
     OutputFile,
     boot_clock,
-    fork_to_run,
-    kill,
     processes,
     remove_folder,
-)
-from harness.engine.wire import (
-    STANDSTILL_S,
-    WORKER_DESCRIPTORS,
-    CallObserved,
-    ChannelBroken,
-    ChannelClosed,
-    Connection,
-    CurrentTrial,
-    EndReason,
-    EndWorker,
-    ForkWorker,
-    Limits,
-    MonitorReport,
-    MonitorRequest,
-    MonitorStarted,
-    Rest,
-    RunningTrial,
-    TrialPhase,
-    WatchTrials,
 )
 
 # The watch over the trials of a worker: their limits, and what they use.
@@ -84,15 +62,15 @@ a few messages for a long call."""
 class TrialWatch:
     """Watches a worker that has a request, from the outside."""
 
-    def __init__(self, worker: int, current_trial: CurrentTrial) -> None:
+    def __init__(self, worker: int, current_trial: wire.CurrentTrial) -> None:
         self._worker = worker
         self._current_trial = current_trial
-        self._baseline = processes.usage([worker])
+        self._baseline_bytes = processes.usage([worker]).resident_bytes
         self._files: MemoryFiles | None = None
-        self._limits = Limits()
+        self._limits = wire.Limits()
         self.is_active = False
         """Whether the worker has a request."""
-        self.trial: RunningTrial | None = None
+        self.trial: wire.RunningTrial | None = None
         """The trial at the last look; None if the worker showed none."""
         self._began_at = self._serial_at = self._changed_at = self._hidden_at = 0.0
         self._looked_at = 0.0
@@ -108,7 +86,7 @@ class TrialWatch:
         """The highest sample during the trial."""
         self._samples = self._unmapped_bytes = 0
 
-    def begin(self, limits: Limits) -> None:
+    def begin(self, limits: wire.Limits) -> None:
         """Record that the worker has a request, with these limits for each trial."""
         self._limits = limits
         self.is_active = True
@@ -124,13 +102,14 @@ class TrialWatch:
         """Seconds until the next look is due."""
         return max(0.0, min(SAMPLE_EVERY_S, self._deadline() - monotonic()))
 
-    def look(self) -> EndReason | None:
+    def look(self) -> wire.EndReason | None:
         """Look at the trial; return the reason to end the worker, None within the limits."""
         now = monotonic()
         self.follow(now)
         if now >= self._deadline():
-            return EndReason.WALL_TIME
-        if processes.visible and now >= self._started_at + SAMPLE_EVERY_S:
+            return wire.EndReason.WALL_TIME
+        started_at = self.started_at or self._hidden_at
+        if processes.visible and now >= started_at + SAMPLE_EVERY_S:
             return self._sample()
         return None
 
@@ -160,16 +139,14 @@ class TrialWatch:
             self._reset_samples()
 
     @property
-    def _started_at(self) -> float:
-        """The start that the worker claims for its trial, within what this process has seen."""
-        if self.trial is None:
-            return self._hidden_at
-        return max(self._began_at, min(self.trial.started_at, self._changed_at))
-
-    @property
     def started_at(self) -> float | None:
-        """The start of the trial on the clock of `time.monotonic`; None without one."""
-        return self._started_at if self.trial else None
+        """The start that the worker claims for its trial, within what this process has seen.
+
+        It is on the clock of `time.monotonic`; None without a trial.
+        """
+        if self.trial is None:
+            return None
+        return max(self._began_at, min(self.trial.started_at, self._changed_at))
 
     def _deadline(self) -> float:
         """When the worker will exceed the limit on its present phase."""
@@ -180,12 +157,12 @@ class TrialWatch:
             allowance = _HIDDEN_S if self._current_trial.has_started else _START_UP_S
             return self._hidden_at + limit + allowance
         deadline = self.trial.started_at + limit
-        if self.trial.phase is TrialPhase.REPORTING:
+        if self.trial.phase is wire.TrialPhase.REPORTING:
             deadline = max(deadline, self.trial.ended_at + _REPORT_S)
         # A trial has two limited phases at most, preparing and calling, and its report.
         return min(deadline, self._serial_at + 2 * limit + _REPORT_S)
 
-    def _sample(self) -> EndReason | None:
+    def _sample(self) -> wire.EndReason | None:
         """Sample memory and CPU time of the trial and check them against the limits."""
         pids = processes.descendants(os.getpid())
         usage = processes.usage(pids)
@@ -202,29 +179,17 @@ class TrialWatch:
             # shows is that of the trials before, plus those milliseconds.
             self._at_start = usage
         self.peak = processes.ProcessUsage(
-            max(self.peak.resident_bytes, resident),
-            usage.cpu_s - self._at_start.cpu_s,
+            max(self.peak.resident_bytes, resident), usage.cpu_s - self._at_start.cpu_s
         )
         self._current_trial.record_memory(self.peak.resident_bytes)
-        limits = self._limits
-        if (
-            limits.memory_bytes is not None
-            and resident - self._baseline.resident_bytes > limits.memory_bytes
-        ):
-            return EndReason.MEMORY
-        if limits.cpu_s is not None and self.peak.cpu_s > limits.cpu_s:
-            return EndReason.CPU_TIME
+        memory_bytes, cpu_s = self._limits.memory_bytes, self._limits.cpu_s
+        if memory_bytes is not None and resident - self._baseline_bytes > memory_bytes:
+            return wire.EndReason.MEMORY
+        if cpu_s is not None and self.peak.cpu_s > cpu_s:
+            return wire.EndReason.CPU_TIME
         return None
 
-    @property
-    def _waited_s(self) -> float:
-        """Seconds that the worker has waited for a core since the last change."""
-        if self._cpu_s_before is None:
-            return 0.0
-        cpu_s = max(0.0, self._cpu_s - self._cpu_s_before)
-        return max(0.0, self._runnable_s - cpu_s)
-
-    def take_observation(self) -> CallObserved | None:
+    def take_observation(self) -> wire.CallObserved | None:
         """What to report of a running call; None if there is nothing new.
 
         Time in which the worker was ready to run but neither it nor its children got a core
@@ -232,13 +197,16 @@ class TrialWatch:
         reading of its clock. A sleeping worker counts as running.
         """
         trial = self.trial
-        if trial is None or trial.phase is not TrialPhase.CALLING:
+        if trial is None or trial.phase is not wire.TrialPhase.CALLING:
             return None
-        seconds = self._looked_at - self._changed_at - self._waited_s
+        waited_s = 0.0
+        if self._cpu_s_before is not None:
+            waited_s = max(0.0, self._runnable_s - max(0.0, self._cpu_s - self._cpu_s_before))
+        seconds = self._looked_at - self._changed_at - waited_s
         if seconds < self._next_observed_s:
             return None
         self._next_observed_s = 2 * seconds
-        return CallObserved(trial.serial, seconds)
+        return wire.CallObserved(trial.serial, seconds)
 
 
 # The parent process of one worker after another: enforces limits and cleans up.
@@ -269,7 +237,7 @@ class Monitored:
 
     folder: Path
     """Its working folder, created by its monitor and removed at its end."""
-    work: Callable[[CurrentTrial], None]
+    work: Callable[[wire.CurrentTrial], None]
     """The function that it runs."""
     descriptors: Sequence[int]
     """Open descriptors that only the worker uses."""
@@ -280,7 +248,7 @@ class Monitored:
 def run_monitored(
     control: socket.socket,
     first: Monitored,
-    following: Callable[[ForkWorker, Sequence[int]], Monitored] | None = None,
+    following: Callable[[wire.ForkWorker, Sequence[int]], Monitored] | None = None,
 ) -> None:
     """Fork a worker, monitor it and report to the harness; then do so with the next one.
 
@@ -292,27 +260,30 @@ def run_monitored(
             of one worker.
     """
     adopt_orphans()
-    connection: Connection[MonitorRequest] = Connection(control, MonitorRequest)
+    connection: wire.Connection[wire.MonitorRequest] = wire.Connection(control, wire.MonitorRequest)
     worker: Monitored | None = first
     while worker and _ends_clean(connection, worker, waits_for_next=following is not None):
         worker = _next(connection, following) if following else None
 
 
 def _next(
-    connection: Connection[MonitorRequest],
-    following: Callable[[ForkWorker, Sequence[int]], Monitored],
+    connection: wire.Connection[wire.MonitorRequest],
+    following: Callable[[wire.ForkWorker, Sequence[int]], Monitored],
 ) -> Monitored | None:
     """The next worker that the harness requests; None if it closes the connection."""
     descriptors: list[int] = []
-    with suppress(ChannelBroken):
-        for request in connection.receive_with_descriptors(WORKER_DESCRIPTORS, descriptors):
-            if isinstance(request, ForkWorker):  # other requests concern the last worker
+    with suppress(wire.ChannelBroken):
+        for request in connection.receive_with_descriptors(wire.WORKER_DESCRIPTORS, descriptors):
+            if isinstance(request, wire.ForkWorker):  # other requests concern the last worker
                 return following(request, descriptors)
     return None
 
 
 def _ends_clean(
-    connection: Connection[MonitorRequest], worker_setup: Monitored, *, waits_for_next: bool
+    connection: wire.Connection[wire.MonitorRequest],
+    worker_setup: Monitored,
+    *,
+    waits_for_next: bool,
 ) -> bool:
     """Fork a worker, monitor it, and report its end.
 
@@ -325,7 +296,7 @@ def _ends_clean(
         Whether this process waits for the next worker: the end left no process and no file.
     """
     folder, group = worker_setup.folder, worker_setup.group
-    current_trial = CurrentTrial()
+    current_trial = wire.CurrentTrial()
     if folder.parent.is_symlink():  # made by a backend: its target is not ours
         raise NotADirectoryError(folder.parent)
     folder.mkdir()
@@ -342,18 +313,18 @@ def _ends_clean(
         output.close()
         worker_setup.work(current_trial)
 
-    worker = fork_to_run(run_worker)
+    worker = processes.fork_to_run(run_worker)
     for descriptor in worker_setup.descriptors:
         os.close(descriptor)
-    with suppress(ChannelClosed):  # the harness is gone, which the first receive shows
-        connection.send(MonitorStarted(monitor, worker))
+    with suppress(wire.ChannelClosed):  # the harness is gone, which the first receive shows
+        connection.send(wire.MonitorStarted(monitor, worker))
     report = _Monitor(connection, worker, current_trial, output, group).run()
     output.close()
     is_removed = not folder.parent.is_symlink() and remove_folder(folder, limit_s=_REMOVAL_S)
     if group:
         group.remove()
     is_clean = is_removed and waits_for_next and not processes.descendants(monitor)
-    with suppress(ChannelClosed):
+    with suppress(wire.ChannelClosed):
         connection.send(replace(report, waits_for_next=is_clean))
     if not is_removed and not folder.parent.is_symlink():
         remove_folder(folder)
@@ -378,9 +349,9 @@ def _enter_sandbox(folder: Path, output: int) -> None:
 class _Monitor:
     """Monitors one worker."""
 
-    _connection: Connection[MonitorRequest]
+    _connection: wire.Connection[wire.MonitorRequest]
     _worker: int
-    _current_trial: CurrentTrial
+    _current_trial: wire.CurrentTrial
     _output: OutputFile
     _group: Cgroup | None
 
@@ -396,69 +367,58 @@ class _Monitor:
         if self._exit is not None:
             self._selector.register(self._exit, selectors.EVENT_READ)
 
-    def run(self) -> MonitorReport:
+    def run(self) -> wire.MonitorReport:
         """Monitor until there is a reason to end the worker; end it and report."""
+        idle_s, pause = _IDLE_S if self._exit is None else _LONGEST_PAUSE_S, 0.0
         try:
             with self._selector:
-                return self._run()
+                while not (reason := self._check(pause)):
+                    pause = self._watch.pause() if self._watch.is_active else idle_s
+                    self._selector.select(pause)
+                if reason is wire.EndReason.REQUESTED and self._exits_by_itself():
+                    reason = wire.EndReason.EXITED
+                return self._end(reason)
         finally:
             if self._exit is not None:
                 os.close(self._exit)
 
-    def _run(self) -> MonitorReport:
-        pause = 0.0
-        while True:
-            reason = self._check(pause)
-            if reason is EndReason.REQUESTED and self._exits_by_itself():
-                reason = EndReason.EXITED
-            if reason:
-                return self._end(reason)
-            pause = self._pause()
-            self._selector.select(pause)
-
-    def _check(self, pause: float) -> EndReason | None:
+    def _check(self, pause: float) -> wire.EndReason | None:
         """The reason to end the worker, if there is one.
 
         Args:
             pause: the seconds after which this check was due.
         """
         if self._reap():
-            return EndReason.EXITED
+            return wire.EndReason.EXITED
         before, self._looked_at = self._looked_at, boot_clock()
         self._stood_still_s = self._looked_at - before - pause
-        if self._watch.is_active and self._stood_still_s > STANDSTILL_S:
-            return EndReason.STANDSTILL
+        if self._watch.is_active and self._stood_still_s > wire.STANDSTILL_S:
+            return wire.EndReason.STANDSTILL
         reason = self._receive()
         if reason or not self._watch.is_active:
             return reason
         reason = self._watch.look()
         self._current_trial.record_look(self._looked_at)
         if observation := self._watch.take_observation():
-            with suppress(ChannelClosed):
+            with suppress(wire.ChannelClosed):
                 self._connection.send(observation)
         return reason
 
-    def _receive(self) -> EndReason | None:
+    def _receive(self) -> wire.EndReason | None:
         """Take messages from the harness; a closed connection is a request to end the worker."""
         try:
             for message in self._connection.receive(wait=False):
                 match message:
-                    case WatchTrials(limits):
+                    case wire.WatchTrials(limits):
                         self._watch.begin(limits)
-                    case EndWorker(is_dying):
+                    case wire.EndWorker(is_dying):
                         self._grace_s = _DYING_GRACE_S if is_dying else _EXIT_GRACE_S
-                        return EndReason.REQUESTED
-                    case Rest():
+                        return wire.EndReason.REQUESTED
+                    case wire.Rest():
                         self._watch.rest()
-        except (ChannelClosed, ChannelBroken):
-            return EndReason.REQUESTED
+        except (wire.ChannelClosed, wire.ChannelBroken):
+            return wire.EndReason.REQUESTED
         return None
-
-    def _pause(self) -> float:
-        """Seconds until the next check is due."""
-        if self._watch.is_active:
-            return self._watch.pause()
-        return _IDLE_S if self._exit is None else _LONGEST_PAUSE_S
 
     def _exits_by_itself(self) -> bool:
         """Whether the worker exits, or begins to exit, before the grace period ends."""
@@ -469,7 +429,7 @@ class _Monitor:
             sleep(_REAP_EVERY_S)
         return True
 
-    def _end(self, reason: EndReason) -> MonitorReport:
+    def _end(self, reason: wire.EndReason) -> wire.MonitorReport:
         """Kill what is left of the worker, and return the report on it."""
         ended_at, watch = monotonic(), self._watch
         watch.follow(ended_at)  # the trial may be younger than the last look
@@ -478,9 +438,9 @@ class _Monitor:
         has_samples = peak != processes.ProcessUsage()
         status = signal.SIGKILL if self._wait_status is None else self._wait_status
         exit_code = os.waitstatus_to_exitcode(status)
-        if reason is EndReason.REQUESTED and exit_code != -signal.SIGKILL:
-            reason = EndReason.EXITED  # by itself, before the kill reached it
-        return MonitorReport(
+        if reason is wire.EndReason.REQUESTED and exit_code != -signal.SIGKILL:
+            reason = wire.EndReason.EXITED  # by itself, before the kill reached it
+        return wire.MonitorReport(
             reason=reason,
             exit_code=exit_code,
             serial=trial.serial if trial else None,
@@ -489,7 +449,7 @@ class _Monitor:
             cpu_s=peak.cpu_s if has_samples else None,
             resident_bytes=peak.resident_bytes if has_samples else None,
             output=self._output.tail(),
-            is_reporting=trial is not None and trial.phase is TrialPhase.REPORTING,
+            is_reporting=trial is not None and trial.phase is wire.TrialPhase.REPORTING,
             stood_still_s=max(0.0, self._stood_still_s),
         )
 
@@ -503,10 +463,10 @@ class _Monitor:
         if self._wait_status is None or not processes.visible:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._worker, signal.SIGKILL)
-        deadline = monotonic() + KILL_LIMIT_S
+        deadline = monotonic() + processes.KILL_LIMIT_S
         while True:
             for pid in processes.living_descendants(os.getpid()):
-                kill(pid)
+                processes.kill(pid)
             if self._reap() and not processes.descendants(os.getpid()):
                 return
             if monotonic() > deadline:

@@ -34,12 +34,7 @@ a recursion error may have a thousand."""
 
 
 def outcome_of_answer(
-    answer: Any,
-    task: Task,
-    shape: Shape,
-    measurements: Measurements,
-    *,
-    decides: bool = True,
+    answer: Any, task: Task, shape: Shape, measurements: Measurements, *, decides: bool = True
 ) -> Outcome:
     """The outcome of a call of `solve` or `count`.
 
@@ -66,14 +61,15 @@ def _checked(
     """What `convert` makes of the answer to a call; if that is invalid, an outcome saying so."""
     if not isinstance(answer, expected):
         article = "an" if expected.__name__[0] in "AEIOU" else "a"
-        fault = f"{name} returned {_short(answer)}, not {article} {expected.__name__}"
-        return _invalid(fault, measurements)
-    try:
-        return convert()
-    except Exception as error:  # noqa: BLE001  an answer may hold anything
-        if _lacks_memory(error):
-            return outcome_of_error(error, measurements)
-        return _invalid(f"{name} returned an invalid answer: {described(error)}", measurements)
+        fault = f"returned {_short(answer)}, not {article} {expected.__name__}"
+    else:
+        try:
+            return convert()
+        except Exception as error:  # noqa: BLE001  an answer may hold anything
+            if _lacks_memory(error):
+                return outcome_of_error(error, measurements)
+            fault = f"returned an invalid answer: {described(error)}"
+    return _invalid(f"{name} {fault}", measurements)
 
 
 def _convert(

@@ -2,7 +2,6 @@
 
 import os
 import re
-import selectors
 import signal
 import subprocess
 import tempfile
@@ -18,48 +17,9 @@ from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import last_line
 from harness.contract import BackendSpec, Description, Environment, Unavailable, environments
-from harness.engine.guard import (
-    EndLeftovers,
-    GuardArguments,
-    GuardedEnded,
-    GuardMessage,
-    LeftoversEnded,
-)
-from harness.engine.system import (
-    Cgroup,
-    OutputFile,
-    children,
-    is_stopped,
-    kill,
-    kill_descendants,
-    processes,
-    remove_folder,
-)
-from harness.engine.wire import (
-    MIB,
-    CallObserved,
-    ChannelBroken,
-    ChannelClosed,
-    Connection,
-    EndReason,
-    EndWorker,
-    ForkWorker,
-    Journal,
-    Limits,
-    LoadBackend,
-    MonitorMessage,
-    MonitorReport,
-    MonitorStarted,
-    Preparing,
-    Ready,
-    Refusal,
-    Refused,
-    Rest,
-    ServerMessage,
-    TrialsRequest,
-    WatchTrials,
-    WorkerMessage,
-)
+from harness.engine import wire
+from harness.engine.guard import EndLeftovers, GuardArguments, GuardedEnded, LeftoversEnded
+from harness.engine.system import Cgroup, OutputFile, processes, remove_folder
 from harness.records import Configuration, Ending, Outcome, Question, WorkerEvent
 
 # The harness's handle of a guard, with the process below it and their folder.
@@ -99,7 +59,7 @@ class GuardedProcess:
         module: str,
         arguments: Sequence[str],
         descriptors: Sequence[int],
-        *connections: Connection[Any],
+        *connections: wire.Connection[Any],
         hash_seed: int = 0,
         environment: Environment | None = None,
     ) -> None:
@@ -107,8 +67,8 @@ class GuardedProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
         self._group = Cgroup.create(self.folder.name)
-        self._control: Connection[GuardMessage]
-        self._control, guard_end = Connection.pair(GuardMessage)
+        self._control: wire.Connection[LeftoversEnded | GuardedEnded]
+        self._control, guard_end = wire.Connection.pair(LeftoversEnded | GuardedEnded)
         group = self._group.folder if self._group else None
         guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
         try:
@@ -144,7 +104,7 @@ class GuardedProcess:
     def is_stopped(self) -> bool:
         """Whether a signal has stopped the guard or the process that it guards."""
         pid = self._process.pid
-        return any(map(is_stopped, (pid, *children(pid))))
+        return any(map(processes.is_stopped, (pid, *processes.children(pid))))
 
     def end_leftovers(self, *, below: bool) -> list[str]:
         """Have the guard end processes that were left behind; return their names.
@@ -152,7 +112,7 @@ class GuardedProcess:
         Args:
             below: whether the descendants of the guarded process are among them.
         """
-        with suppress(ChannelClosed):
+        with suppress(wire.ChannelClosed):
             self._control.send(EndLeftovers(below))
         for message in self._messages():
             if isinstance(message, LeftoversEnded):
@@ -168,9 +128,9 @@ class GuardedProcess:
             return self._process.wait(_LOOK_EVERY_S)
         return -signal.SIGKILL
 
-    def _messages(self) -> Iterator[GuardMessage]:
+    def _messages(self) -> Iterator[LeftoversEnded | GuardedEnded]:
         """Messages of the guard, as long as each arrives within its limit."""
-        with suppress(ChannelClosed, ChannelBroken):
+        with suppress(wire.ChannelClosed, wire.ChannelBroken):
             while self._awaits(self._control.wait_readable):
                 yield from self._control.receive(wait=False)
 
@@ -184,7 +144,7 @@ class GuardedProcess:
         while monotonic() < deadline:
             if happens(_LOOK_EVERY_S):
                 return True
-            if is_stopped(self._process.pid):
+            if processes.is_stopped(self._process.pid):
                 return False
         return False
 
@@ -203,7 +163,7 @@ class GuardedProcess:
         """Kill a guard that does not end, and everything below it."""
         if self._group:
             self._group.kill()
-        kill_descendants(self._process.pid)
+        processes.kill_descendants(self._process.pid)
         self._process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP_LIMIT_S)
@@ -244,34 +204,33 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
-    r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*",
-    re.IGNORECASE | re.MULTILINE,
+    r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE | re.MULTILINE
 )
 """The line in which a crash gives its reason; a stack dump may follow it."""
 
 
-def outcome_of(report: MonitorReport, question: Question) -> Outcome:
+def outcome_of(report: wire.MonitorReport, question: Question) -> Outcome:
     """The outcome of the trial that a worker was running when it ended."""
     wall_s = None if report.started_at is None else report.ended_at - report.started_at
     match report.reason:
-        case EndReason.WALL_TIME:
+        case wire.EndReason.WALL_TIME:
             ending, detail = Ending.TIME_LIMIT, f"killed after {wall_s or 0:.3f} s"
             if wall_s is None:
                 detail = "killed after its limit, without a sign of its trial"
             elif report.is_reporting:
                 detail += ": its call had ended, but its answer could not be read"
-        case EndReason.CPU_TIME:
+        case wire.EndReason.CPU_TIME:
             ending = Ending.TIME_LIMIT
             detail = f"killed after {report.cpu_s or 0:.3f} s of CPU time"
-        case EndReason.MEMORY:
-            resident = (report.resident_bytes or 0) // MIB
+        case wire.EndReason.MEMORY:
+            resident = (report.resident_bytes or 0) // wire.MIB
             ending, detail = Ending.MEMORY_LIMIT, f"killed with {resident} MiB of resident memory"
-        case EndReason.STANDSTILL:
+        case wire.EndReason.STANDSTILL:
             stood_still = f"{report.stood_still_s:.1f} s"
             ending, detail = Ending.EXITED, f"all processes stood still for {stood_still}"
-        case EndReason.REQUESTED:
+        case wire.EndReason.REQUESTED:
             ending, detail = Ending.EXITED, "closed its connection to the harness"
-        case EndReason.EXITED:
+        case wire.EndReason.EXITED:
             ending, detail = Ending.EXITED, f"the process {describe_exit(report.exit_code)}"
             if _ran_out_of_memory(report, question):
                 ending = Ending.MEMORY_LIMIT
@@ -290,7 +249,7 @@ def outcome_of(report: MonitorReport, question: Question) -> Outcome:
     )
 
 
-def _ran_out_of_memory(report: MonitorReport, question: Question) -> bool:
+def _ran_out_of_memory(report: wire.MonitorReport, question: Question) -> bool:
     """Whether a process under a memory limit was killed for lack of memory.
 
     Libraries that are refused memory crash or abort. Such an end counts as a lack of memory
@@ -301,7 +260,7 @@ def _ran_out_of_memory(report: MonitorReport, question: Question) -> bool:
     output = report.output.lower()
     if any(text in output for text in _OUT_OF_MEMORY_TEXTS):
         return True
-    return (report.resident_bytes or 0) > question.memory_limit_mib * MIB // 2
+    return (report.resident_bytes or 0) > question.memory_limit_mib * wire.MIB // 2
 
 
 # The harness's handles of servers and workers.
@@ -325,8 +284,8 @@ class ServerHandle:
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
         self._workers = 0
-        self.connection: Connection[ServerMessage]
-        self.connection, server_end = Connection.pair(ServerMessage)
+        self.connection: wire.Connection[wire.ServerMessage]
+        self.connection, server_end = wire.Connection.pair(wire.ServerMessage)
         with server_end:
             descriptor = server_end.fileno()
             self.process = GuardedProcess(
@@ -337,14 +296,14 @@ class ServerHandle:
                 hash_seed=hash_seed,
                 environment=environment,
             )
-        with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend.from_spec(spec, environment, prepares=prepares))
+        with suppress(wire.ChannelClosed):  # the end of the server is noticed at the next receive
+            self.connection.send(wire.LoadBackend.from_spec(spec, environment, prepares=prepares))
 
     def fork(
         self,
         core: int | None,
         memory_limit_mib: int,
-        control: Connection[MonitorMessage] | None = None,
+        control: wire.Connection[wire.MonitorMessage] | None = None,
     ) -> "WorkerHandle":
         """Fork a worker.
 
@@ -358,16 +317,22 @@ class ServerHandle:
             ChannelClosed: the server has ended, or does not read.
         """
         self._workers += 1
-        address_space_bytes = memory_limit_mib * MIB or None
-        request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
-        connection, worker_end = Connection.pair(WorkerMessage)
-        memory = Journal.new_memory()
-        journal = Journal(memory)
+        address_space_bytes = memory_limit_mib * wire.MIB or None
+        request = wire.ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
+        connection, worker_end = wire.Connection.pair(wire.WorkerMessage)
+        memory = wire.Journal.new_memory()
+        journal = wire.Journal(memory)
         try:
             descriptors = (worker_end.fileno(), memory)
-            if control is None or not _is_sent(control, request, descriptors):
+            if control is not None:
+                try:
+                    control.send(request, descriptors)
+                except wire.ChannelClosed:  # the monitor was killed
+                    control.close()
+                    control = None
+            if control is None:
                 control = self._fork_monitor(request, descriptors)
-        except ChannelClosed:
+        except wire.ChannelClosed:
             connection.close()
             journal.close()
             raise
@@ -377,14 +342,14 @@ class ServerHandle:
         return WorkerHandle(self.spec.label, memory_limit_mib, connection, control, journal)
 
     def _fork_monitor(
-        self, request: ForkWorker, descriptors: Sequence[int]
-    ) -> Connection[MonitorMessage]:
+        self, request: wire.ForkWorker, descriptors: Sequence[int]
+    ) -> wire.Connection[wire.MonitorMessage]:
         """Have the server fork a monitor that forks the worker; return the connection to it."""
-        control, monitor_end = Connection.pair(MonitorMessage)
+        control, monitor_end = wire.Connection.pair(wire.MonitorMessage)
         with monitor_end:
             try:
                 self.connection.send(request, (*descriptors, monitor_end.fileno()))
-            except ChannelClosed:
+            except wire.ChannelClosed:
                 control.close()
                 raise
         return control
@@ -411,18 +376,6 @@ class ServerHandle:
         self.process.end()
 
 
-def _is_sent(
-    control: Connection[MonitorMessage], request: ForkWorker, descriptors: Sequence[int]
-) -> bool:
-    """Send a request to a monitor; False if it was killed, and then close its connection."""
-    try:
-        control.send(request, descriptors)
-    except ChannelClosed:
-        control.close()
-        return False
-    return True
-
-
 _REST_ALLOWANCE_S: Final = 0.001
 """CPU time in seconds that a worker may use in a rest: more than it takes to end a request and to
 start waiting for the next one."""
@@ -441,28 +394,28 @@ class WorkerHandle:
     """The label of its backend."""
     memory_limit_mib: int
     """Limit of its address space above the baseline; 0 for no limit."""
-    connection: Connection[WorkerMessage]
+    connection: wire.Connection[wire.WorkerMessage]
     """The connection to the worker."""
-    control: Connection[MonitorMessage]
+    control: wire.Connection[wire.MonitorMessage]
     """The connection to its monitor."""
-    journal: Journal
+    journal: wire.Journal
     """The memory into which it writes ordinary outcomes."""
-    observed: CallObserved | None = None
+    observed: wire.CallObserved | None = None
     """The last observation of a running call in the present request."""
-    _watched: Limits | None = None
+    _watched: wire.Limits | None = None
     """The limits that the monitor enforces; None while the worker rests."""
     _monitor: int | None = None
     _worker: int | None = None
     _rest: tuple[float, float] | None = None
     _used_in_rests_s: float = 0.0
 
-    def send(self, request: TrialsRequest, limits: Limits) -> None:
+    def send(self, request: wire.TrialsRequest, limits: wire.Limits) -> None:
         """Send a request; a worker that has ended or does not read is noticed later."""
         self.observed = self._rest = None
-        with suppress(ChannelClosed):
+        with suppress(wire.ChannelClosed):
             if limits != self._watched:  # each message wakes the monitor
                 self._watched = limits
-                self.control.send(WatchTrials(limits))
+                self.control.send(wire.WatchTrials(limits))
             self.connection.send(request)
 
     def request_end(self, *, is_dying: bool = False) -> None:
@@ -471,10 +424,10 @@ class WorkerHandle:
         Args:
             is_dying: whether the worker has closed its connection, as a dying process does.
         """
-        with suppress(ChannelClosed):  # the monitor was killed, which the next poll shows
-            self.control.send(EndWorker(is_dying))
+        with suppress(wire.ChannelClosed):  # the monitor was killed, which the next poll shows
+            self.control.send(wire.EndWorker(is_dying))
 
-    def receive_report(self) -> MonitorReport | None:
+    def receive_report(self) -> wire.MonitorReport | None:
         """The monitor's report, None until it arrives; call this when `control` is readable.
 
         Raises:
@@ -483,11 +436,11 @@ class WorkerHandle:
         """
         for message in self.control.receive(wait=False):
             match message:
-                case MonitorStarted():
+                case wire.MonitorStarted():
                     self._monitor, self._worker = message.monitor, message.worker
-                case CallObserved():
+                case wire.CallObserved():
                     self.observed = message
-                case MonitorReport():
+                case wire.MonitorReport():
                     return message
         return None
 
@@ -504,8 +457,8 @@ class WorkerHandle:
     def kill(self) -> None:
         """Kill the monitor, the worker and all its descendants; their folder stays."""
         if self._monitor is not None:
-            kill_descendants(self._monitor)
-            kill(self._monitor)
+            processes.kill_descendants(self._monitor)
+            processes.kill(self._monitor)
 
     def left_running(self) -> list[str]:
         """The names of the programs that the worker has started and that are still running."""
@@ -521,8 +474,8 @@ class WorkerHandle:
         if self._watched is None:
             return
         self._watched = None
-        with suppress(ChannelClosed):  # the monitor's end is noticed at the next poll
-            self.control.send(Rest())
+        with suppress(wire.ChannelClosed):  # the monitor's end is noticed at the next poll
+            self.control.send(wire.Rest())
         self._rest = (monotonic(), self._cpu_s())
 
     def computes_in_rests(self) -> bool:
@@ -610,34 +563,31 @@ class ServerPool:
         """
         configurations: dict[str, Configuration] = {}
         # A Python that hangs at its start would not notice the end of this process.
-        with interruptible(), selectors.DefaultSelector() as selector:
+        with interruptible():
             for label, spec in self._specs.items():
                 try:
-                    server = self._start(label, prepares=prepares)
+                    self._start(label, prepares=prepares)
                 except Unavailable as error:
                     configurations[label] = Configuration(
                         spec, None, {}, error.reason, error.remedy
                     )
-                    continue
-                selector.register(server.connection, selectors.EVENT_READ, label)
-            while len(configurations) < len(self._specs):
-                readable = {key.data for key, _ in selector.select(timeout=1.0)}
-                for label in [label for label in self._specs if label not in configurations]:
-                    server = self._servers[label]
+            while loading := [label for label in self._specs if label not in configurations]:
+                servers = [self._servers[label] for label in loading]  # one may have been replaced
+                connections = [server.connection for server in servers]
+                readable = wire.Connection.readable(connections, 1.0)
+                for label, server in zip(loading, servers, strict=True):
                     try:
-                        configuration = self._poll(server, is_readable=label in readable)
+                        configuration = self._poll(
+                            server, is_readable=server.connection in readable
+                        )
                     except OptionError as error:
                         if not refusals:
                             raise
                         configuration = Configuration(server.spec, None, {}, str(error))
-                    selector.unregister(server.connection)
                     if configuration:
                         configurations[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
-                    else:  # another server may have taken over
-                        connection = self._servers[label].connection
-                        selector.register(connection, selectors.EVENT_READ, label)
         return [configurations[label] for label in self._specs]
 
     def fork(
@@ -645,7 +595,7 @@ class ServerPool:
         label: str,
         core: int | None,
         memory_limit_mib: int,
-        control: Connection[MonitorMessage] | None = None,
+        control: wire.Connection[wire.MonitorMessage] | None = None,
     ) -> WorkerHandle:
         """Fork a worker as `ServerHandle.fork`; a server that was killed is replaced first.
 
@@ -655,7 +605,7 @@ class ServerPool:
         started_at = monotonic()
         try:
             worker = self._servers[label].fork(core, memory_limit_mib, control)
-        except ChannelClosed:
+        except wire.ChannelClosed:
             self.replace(label, SERVER_ENDED)
             worker = self._servers[label].fork(core, memory_limit_mib)
         self._report(WorkerEvent(label, "forked", "", monotonic() - started_at))
@@ -671,16 +621,15 @@ class ServerPool:
         Raises:
             Unavailable: its environment was removed.
         """
-        self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
+        self._report(WorkerEvent(label, "replaced", f"{why}; another one took over"))
         self._replaced.add(label)
         self._servers.pop(label).end()
         self._start(label)
 
-    def _start(self, label: str, *, prepares: bool = True) -> ServerHandle:
+    def _start(self, label: str, *, prepares: bool = True) -> None:
         with signals_held():
             server = ServerHandle(self._specs[label], self._hash_seed, prepares=prepares)
             self._servers[label] = server
-        return server
 
     def close(self) -> None:
         """End all servers with all their workers."""
@@ -693,27 +642,29 @@ class ServerPool:
         """The configuration if the server has loaded or failed; None while it is loading."""
         try:
             for message in server.connection.receive() if is_readable else ():
-                if not isinstance(message, Preparing):
+                if not isinstance(message, wire.Preparing):
                     return self._configuration(server.spec, message)
                 self._notice(message.work)
-        except ChannelClosed:
+        except wire.ChannelClosed:
             code = server.process.wait()
             if -code in _KILLS and server.spec.label not in self._replaced:
                 self.replace(server.spec.label, SERVER_ENDED)
                 return None
             last = last_line(server.process.output)
             reason = f"its process {describe_exit(code)}{f': {last}' if last else ''}"
-        except ChannelBroken as error:
+        except wire.ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
             if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
             reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
-        self._report(WorkerEvent(server.spec.label, "died", reason, None))
+        self._report(WorkerEvent(server.spec.label, "died", reason))
         return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 
-    def _configuration(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
-        if isinstance(message, Ready):
+    def _configuration(
+        self, spec: BackendSpec, message: wire.Ready | wire.Refused
+    ) -> Configuration:
+        if isinstance(message, wire.Ready):
             server = self._servers[spec.label]
             if differs := server.differs(message.description):
                 remedy = environments.remedy_of(spec)
@@ -722,9 +673,9 @@ class ServerPool:
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
             if leftovers := server.process.end_leftovers(below=True):
                 detail = f"its import left {programs(leftovers)}, ended by the harness"
-                self._report(WorkerEvent(spec.label, "left running", detail, None))
+                self._report(WorkerEvent(spec.label, "left running", detail))
             return Configuration(spec, message.description, message.options)
-        if message.kind is not Refusal.UNAVAILABLE:
+        if message.kind is not wire.Refusal.UNAVAILABLE:
             raise message.error()
         remedy = environments.remedy_of(spec, message.remedy)
         return Configuration(spec, message.description, {}, message.reason, remedy)

@@ -21,33 +21,32 @@ from typing import Final
 from harness.base.errors import InputError
 from harness.base.text import shortened
 from harness.contract import Backend, Options, Unavailable, registry
+from harness.engine import wire
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
-from harness.engine.system import Cgroup, fork_to_run, limited_data, processes, run_and_exit
-from harness.engine.wire import (
-    FORK_DESCRIPTORS,
-    LONGEST_REASON,
-    Connection,
-    ForkWorker,
-    LoadBackend,
-    Preparing,
-    Ready,
-    Refused,
-    ServerRequest,
-)
-from harness.engine.worker import WorkerConfiguration, run_worker
+from harness.engine.system import Cgroup, limited_data, processes
+from harness.engine.worker import run_worker
 
 _MEMORY_OF_IMPORT: Final = 0.5
 """The share of the machine's memory that an import may use: far more than any known import takes,
 and little enough that the system need not end other processes."""
 
 
-def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | None) -> None:
-    """Load the backend that the first request names, then fork a worker for each request."""
+def serve(arguments: GuardArguments, descriptor: int) -> None:
+    """Load the backend that the first request names, then fork a worker for each request.
+
+    Args:
+        arguments: those of the guard of this process.
+        descriptor: that of the connection to the harness.
+    """
+    connection: wire.Connection[wire.ServerRequest] = wire.Connection(
+        socket.socket(fileno=descriptor), wire.ServerRequest
+    )
+    folder, group = arguments.folder, Cgroup(arguments.group) if arguments.group else None
     descriptor_queue: list[int] = []
-    requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, descriptor_queue)
+    requests = connection.receive_with_descriptors(wire.FORK_DESCRIPTORS, descriptor_queue)
     request = next(requests)
-    assert isinstance(request, LoadBackend)
+    assert isinstance(request, wire.LoadBackend)
     with limited_data(_MEMORY_OF_IMPORT):
         backend = _load(request, connection)
     if backend is None:
@@ -56,13 +55,13 @@ def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | N
     gc.collect()
     gc.freeze()
     for request in requests:
-        assert isinstance(request, ForkWorker)
+        assert isinstance(request, wire.ForkWorker)
         descriptors, descriptor_queue[:] = (
-            descriptor_queue[:FORK_DESCRIPTORS],
-            descriptor_queue[FORK_DESCRIPTORS:],
+            descriptor_queue[: wire.FORK_DESCRIPTORS],
+            descriptor_queue[wire.FORK_DESCRIPTORS :],
         )
         run = partial(_run_monitor, connection, *backend, request, descriptors, folder, group)
-        fork_to_run(run)
+        processes.fork_to_run(run)
         for descriptor in descriptors:
             os.close(descriptor)
         _reap_monitors(wait=False)
@@ -72,44 +71,38 @@ def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | N
 
 
 def _load(
-    request: LoadBackend, connection: Connection[ServerRequest]
+    request: wire.LoadBackend, connection: wire.Connection[wire.ServerRequest]
 ) -> tuple[type[Backend], Options] | None:
     """Load the backend and report to the harness; None if it cannot be used."""
     began, spec = perf_counter(), request.prepare()
-    if registry.file_digest(
-        spec.locator
-    ):  # bytecode of modules next to the file could soon be outdated
-        sys.dont_write_bytecode = True
+    # Bytecode of modules next to a file could soon be outdated.
+    sys.dont_write_bytecode |= bool(registry.file_digest(spec.locator))
     try:
         backend, options = registry.load_backend(
             spec.locator,
             spec.settings,
-            lambda text: connection.send(Preparing(shortened(text, LONGEST_REASON))),
+            lambda text: connection.send(wire.Preparing(shortened(text, wire.LONGEST_REASON))),
             prepares=request.prepares,
         )
     except InputError as error:
-        connection.send(Refused.from_error(error))
+        connection.send(wire.Refused.from_error(error))
     except Unavailable as error:
-        connection.send(Refused.from_error(error, _describe(spec.locator)))
+        description = None
+        with suppress(InputError, Unavailable):  # its module may still be importable
+            description = registry.describe(registry.load_class(spec.locator), spec.locator)
+        connection.send(wire.Refused.from_error(error, description))
     else:
         description = registry.describe(backend, spec.locator)
-        connection.send(Ready(description, asdict(options), perf_counter() - began))
+        connection.send(wire.Ready(description, asdict(options), perf_counter() - began))
         return backend, options
     return None
 
 
-def _describe(locator: str) -> registry.Description | None:
-    """The description of an unavailable backend, if its module can be imported."""
-    with suppress(InputError, Unavailable):
-        return registry.describe(registry.load_class(locator), locator)
-    return None
-
-
 def _run_monitor(
-    connection: Connection[ServerRequest],
+    connection: wire.Connection[wire.ServerRequest],
     backend: type[Backend],
     options: Options,
-    request: ForkWorker,
+    request: wire.ForkWorker,
     descriptors: list[int],
     folder: Path,
     group: Cgroup | None,
@@ -117,12 +110,10 @@ def _run_monitor(
     connection.close()
     *of_worker, control = descriptors
 
-    def worker_setup(request: ForkWorker, descriptors: Sequence[int]) -> Monitored:
-        to_harness, memory = descriptors
-        own = WorkerConfiguration(to_harness, memory, request.core, request.address_space_bytes)
+    def worker_setup(request: wire.ForkWorker, descriptors: Sequence[int]) -> Monitored:
         return Monitored(
             folder / request.name,
-            partial(run_worker, backend, options, own),
+            partial(run_worker, backend, options, request, descriptors),
             descriptors,
             Cgroup.create(request.name, group) if group else None,
         )
@@ -137,20 +128,13 @@ def _reap_monitors(*, wait: bool) -> None:
             pass
 
 
-def _run(arguments: GuardArguments, descriptor: int) -> None:
-    connection: Connection[ServerRequest] = Connection(
-        socket.socket(fileno=descriptor), ServerRequest
-    )
-    group = Cgroup(arguments.group) if arguments.group else None
-    serve(connection, arguments.folder, group)
-
-
 def main(*words: str) -> None:
     """Run as the guard; the words are its arguments, and the descriptor for the server."""
     *of_guard, of_connection = words
     arguments, descriptor = GuardArguments.decode(*of_guard), int(of_connection)
     os.set_inheritable(descriptor, False)
-    run_and_exit(partial(guard, arguments, partial(_run, arguments, descriptor), (descriptor,)))
+    run = partial(serve, arguments, descriptor)
+    processes.run_and_exit(partial(guard, arguments, run, (descriptor,)))
 
 
 if __name__ == "__main__":

@@ -1,31 +1,21 @@
-"""A slot: a core on which one worker at a time runs trials, with bounds and deadlines.
+"""A slot: a core on which one worker at a time runs trials, with bounds on what it reports.
 
 A backend can replace the clock in its process. The harness knows when it sent a request and
 when it received an outcome, and the monitor has seen how long a call was running, all on the
 clock that an honest worker reads. An outcome outside these bounds cannot be true.
-
-Monitors enforce the limits of trials. A backend can stop its monitor or its server with a
-signal, or hide its trial from its monitor, and the harness must not wait for any of them
-forever.
 """
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import islice
-from time import monotonic, perf_counter, time
+from time import perf_counter, time
 from typing import Final
 
 from msgspec.structs import replace
 
-from harness.engine.processes import (
-    REPORT_LIMIT_S,
-    START_UP_LIMIT_S,
-    ServerHandle,
-    WorkerHandle,
-)
+from harness.engine.processes import WorkerHandle
 from harness.engine.wire import CallObserved, ChannelBroken, Connection, Journal, MonitorMessage
 from harness.records import Batch, EndedTrials, Ending, Outcome, Start, Trial
 
@@ -109,9 +99,11 @@ class RequestBounds:
                 return f"reports a CPU time of {cpu_s * shares:g} s on {_CORES} cores, {since}"
             self._cpu_s = cpu_before + cpu_s
         self._wall_s = wall_before + wall_s
-        if fault := _fault_of_parts(outcome, wall_s * (1 + SLACK) + SLACK_S):
-            return fault
-        return self._fault_of_observation(serial, wall_s) if self._observed else None
+        phases_s = (outcome.encode_s or 0.0) + (outcome.search_s or 0.0) + (outcome.decode_s or 0.0)
+        for part, seconds in (("build", outcome.build_s or 0.0), ("phases", phases_s)):
+            if seconds > wall_s * (1 + SLACK) + SLACK_S:
+                return f"reports {seconds:g} s for its {part}, but a wall time of {wall_s:g} s"
+        return self._fault_of_observation(serial, wall_s)
 
     def _since(self, before_s: float) -> str:
         """``0.2 s after the request``."""
@@ -119,27 +111,15 @@ class RequestBounds:
         return f"after {before_s:g} s of other trials, {time_since}" if before_s else time_since
 
     def _fault_of_observation(self, serial: int, wall_s: float) -> str | None:
+        """Why the wall time cannot be true after what the monitor saw; None if it can."""
         observation = self._observed
-        assert observation is not None
-        if serial != observation.serial and self._trials_per_call == 1:
+        if observation is None or (serial != observation.serial and self._trials_per_call == 1):
             return None
         call_s = wall_s * self._trials_per_call
         if call_s >= _OBSERVED_SHARE * observation.seconds - _OBSERVED_SLACK_S:
             return None
         fact = f"its monitor saw it running for {observation.seconds:.3f} s"
         return f"reports a wall time of {call_s:g} s, but {fact}"
-
-
-def _fault_of_parts(outcome: Outcome, most_s: float) -> str | None:
-    """Why the parts of the wall time cannot be true; None if they can."""
-    build_s, search_s = outcome.build_s, outcome.search_s
-    if build_s is not None and build_s > most_s:
-        return f"reports {build_s:g} s for its build, but a wall time of {outcome.wall_s:g} s"
-    if search_s is not None:
-        phases = (outcome.encode_s or 0.0) + search_s + (outcome.decode_s or 0.0)
-        if phases > most_s:
-            return f"reports {phases:g} s for its phases, but a wall time of {outcome.wall_s:g} s"
-    return None
 
 
 # A slot: a core on which one worker at a time runs trials.
@@ -178,14 +158,13 @@ class Slot:
     _last_requested: int = -1
     """The highest serial number of the request."""
     _bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
-    _finished_rows: bytes = b""
-    _finished_trials: deque[tuple[int, Trial]] = field(default_factory=deque)
-    _finished_bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
+    _decode_finished: Callable[[], EndedTrials] = list
+    """Decodes the trials of the finished batch that have not been passed on yet."""
 
-    def assign(self, batch: Batch, serials: Sequence[int]) -> None:
-        """Make the trials of `batch` pending, with these serial numbers."""
+    def assign(self, batch: Batch, serials: Iterator[int]) -> None:
+        """Make the trials of `batch` pending, with the next of these serial numbers."""
         self.batch, self.one_by_one, self.reruns = batch, False, 0
-        self.pending = deque(zip(serials, batch.trials, strict=True))
+        self.pending = deque((next(serials), trial) for trial in batch.trials)
 
     def next_trials(self) -> Iterator[tuple[int, Trial]]:
         """The pending trials of the next request."""
@@ -254,8 +233,8 @@ class Slot:
         if self.one_by_one:
             return self.take_ended(rows)
         self._note_receipt()
-        self._finished_rows, self._finished_trials, self.pending = rows, self.pending, deque()
-        self._finished_bounds = self._bounds
+        trials, bounds, self.pending = self.pending, self._bounds, deque()
+        self._decode_finished = lambda: _take_ended(trials, Journal.outcomes_in(rows), bounds)
         return []
 
     def rest_idle(self) -> None:
@@ -266,16 +245,12 @@ class Slot:
 
     def take_finished(self) -> EndedTrials:
         """The trials of the finished batch that have not been passed on yet."""
-        if not self._finished_trials:
-            return []
-        rows, self._finished_rows = self._finished_rows, b""
-        return _take_ended(self._finished_trials, Journal.outcomes_in(rows), self._finished_bounds)
+        decode, self._decode_finished = self._decode_finished, list
+        return decode()
 
 
 def _take_ended(
-    trials: deque[tuple[int, Trial]],
-    outcomes: Sequence[tuple[int, Outcome]],
-    bounds: RequestBounds,
+    trials: deque[tuple[int, Trial]], outcomes: Sequence[tuple[int, Outcome]], bounds: RequestBounds
 ) -> EndedTrials:
     """Remove the first trials and pair them with these outcomes; a worker runs trials in order.
 
@@ -285,49 +260,3 @@ def _take_ended(
     if [serial for serial, _ in outcomes] != [n for n, _ in islice(trials, len(outcomes))]:
         raise ChannelBroken("an outcome of a trial that was not the next one")
     return [(trials.popleft()[1], bounds.admit(serial, outcome)) for serial, outcome in outcomes]
-
-
-# Deadlines of the harness for its workers, monitors and servers.
-
-
-_OVERDUE_S: Final = 15.0
-"""Seconds without progress, beyond the limit of a trial, after which the harness itself ends a
-worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents that."""
-_STOPPED_S: Final = 1.0
-"""Seconds without progress, beyond the limit, after which the harness checks whether a signal
-has stopped the monitor or the server."""
-_START_LIMIT_S: Final = 3.0
-"""Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
-milliseconds."""
-
-
-class Overdue(Enum):
-    """What the harness has waited for too long."""
-
-    OUTCOME = "no outcome: its trial was hidden from its monitor"
-    """The worker shows no progress; its monitor can still end it."""
-    MONITOR = "its monitor was stopped"
-    """The monitor does not run."""
-    SERVER = "its server was stopped"
-    """The server does not run."""
-    START = "a fork handler may block them"
-    """The server runs, but the worker does not start."""
-
-
-def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue | None:
-    """What the harness has waited for too long in `slot`; None if it is to keep waiting."""
-    assert slot.batch is not None
-    now, limit = monotonic(), slot.batch.question.timeout_s
-    wait_s = now - slot.progressed_at
-    if not worker.is_started:
-        if wait_s > _STOPPED_S and server.process.is_stopped:
-            return Overdue.SERVER
-        start_limit_s = _START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S
-        return Overdue.START if wait_s > start_limit_s else None
-    if slot.end_requested_at is not None:
-        wait_s = now - slot.end_requested_at
-        is_stopped = wait_s > _STOPPED_S and worker.is_monitor_stopped
-        return Overdue.MONITOR if is_stopped or wait_s > REPORT_LIMIT_S else None
-    if wait_s > limit + _STOPPED_S and worker.is_monitor_stopped:
-        return Overdue.MONITOR
-    return Overdue.OUTCOME if wait_s > limit + _OVERDUE_S else None

@@ -3,7 +3,7 @@
 One thread, one loop: each slot has at most one trial running, and the loop sleeps until a
 worker or a monitor sends something. Monitors, one for each worker, enforce the limits. The
 loop itself has a deadline for everything that it waits for: a backend can stop its monitor
-or its server.
+or its server with a signal, or hide its trial from its monitor.
 """
 
 import selectors
@@ -11,30 +11,26 @@ import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
+from itertools import count
 from time import monotonic, time
 from typing import Final
 
 from msgspec.structs import replace
 
 from harness.contract import BackendSpec, Unavailable
-from harness.engine.meter import Speed
-from harness.engine.processes import SERVER_ENDED, ServerPool, WorkerHandle, outcome_of, programs
-from harness.engine.slot import Overdue, Slot, overdue
-from harness.engine.system import boot_clock, usable_cores
-from harness.engine.wire import (
-    MIB,
-    STANDSTILL_S,
-    WARM_UP,
-    ChannelBroken,
-    ChannelClosed,
-    Done,
-    EndReason,
-    Journal,
-    Limits,
-    MonitorReport,
-    TrialsRequest,
-    WorkerMessage,
+from harness.engine import wire
+from harness.engine.meter import GeometricMean
+from harness.engine.processes import (
+    REPORT_LIMIT_S,
+    SERVER_ENDED,
+    START_UP_LIMIT_S,
+    ServerPool,
+    WorkerHandle,
+    outcome_of,
+    programs,
 )
+from harness.engine.slot import Slot
+from harness.engine.system import boot_clock, usable_cores
 from harness.records import (
     WARNING_KINDS,
     Batch,
@@ -54,6 +50,16 @@ or its worker did not start. The limit exists because a backend can cause either
 _MOST_STARTS: Final = 3
 """Failed starts of workers in a row that make a configuration unavailable; the others go on. The
 first failures may come from a busy machine."""
+
+_OVERDUE_S: Final = 15.0
+"""Seconds without progress, beyond the limit of a trial, after which the harness itself ends a
+worker. Its monitor ends it within 10 seconds of any limit, unless the backend prevents that."""
+_STOPPED_S: Final = 1.0
+"""Seconds without progress, beyond the limit, after which the harness checks whether a signal
+has stopped the monitor or the server."""
+_START_LIMIT_S: Final = 3.0
+"""Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
+milliseconds."""
 
 
 class Supervisor:
@@ -86,8 +92,8 @@ class Supervisor:
     ) -> None:
         self.events: deque[WorkerEvent] = deque()
         """Events of workers, for the caller to take from the left."""
-        self.speed = Speed()
-        """How fast the cores were between the trials."""
+        self.speed = GeometricMean()
+        """The mean calibration: how fast the cores were between the trials."""
         self.unavailable: dict[str, str] = {}
         """Configurations whose workers do not start: the reason by label."""
         self._failed_starts: Counter[str] = Counter()
@@ -96,7 +102,7 @@ class Supervisor:
         self._servers = ServerPool(specs, notice, self._record, hash_seed)
         self._slots = [Slot(core) for core in cores or _cores(jobs)]
         self._selector = selectors.DefaultSelector()
-        self._next_serial = 0
+        self._serials = count()
         self._rests_checked_at = monotonic()
         self._without_warm_up = set() if warm_up else {spec.label for spec in specs}
 
@@ -149,11 +155,11 @@ class Supervisor:
         finished_trials: EndedTrials = []
         while True:
             for slot in self._slots:
+                if slot.active is None and not slot.pending and upcoming:
+                    slot.assign(upcoming, self._serials)
+                    upcoming = next(remaining, None)
                 if slot.active is None and slot.pending:
                     finished_trials += self._request_trials(slot)
-                elif slot.active is None and upcoming:
-                    finished_trials += self._start_batch(slot, upcoming)
-                    upcoming = next(remaining, None)
             for slot in self._slots:
                 slot.rest_idle()
                 finished_trials += _with_core(slot.take_finished(), slot.core)
@@ -177,18 +183,13 @@ class Supervisor:
         """Wait until something can be received, or a journal is to be read."""
         before = boot_clock()
         readable = {key.fileobj for key, _ in self._selector.select(_READ_JOURNAL_EVERY_S)}
-        if boot_clock() - before > _READ_JOURNAL_EVERY_S + STANDSTILL_S:
+        if boot_clock() - before > _READ_JOURNAL_EVERY_S + wire.STANDSTILL_S:
             now = monotonic()  # this process stood still: all deadlines start afresh
             for slot in self._slots:
                 slot.progressed_at = now
                 if slot.end_requested_at is not None:
                     slot.end_requested_at = now
         return readable
-
-    def _start_batch(self, slot: Slot, batch: Batch) -> EndedTrials:
-        slot.assign(batch, range(self._next_serial, self._next_serial + len(batch.trials)))
-        self._next_serial += len(batch.trials)
-        return self._request_trials(slot)
 
     def _request_trials(self, slot: Slot) -> EndedTrials:
         """Send pending trials to the worker of their backend, which is forked if necessary.
@@ -218,7 +219,7 @@ class Supervisor:
         worker.journal.clear()
         trials = list(slot.next_trials())
         worker.send(
-            TrialsRequest(
+            wire.TrialsRequest(
                 task=question.task,
                 limit=question.limit,
                 start=question.start,
@@ -227,10 +228,10 @@ class Supervisor:
                 shape=trials[0][1].instance.puzzle.shape.definition,
                 puzzles=[(serial, trial.instance.puzzle.line) for serial, trial in trials],
             ),
-            Limits(
+            wire.Limits(
                 question.timeout_s,
                 question.cpu_limit_s or None,
-                question.memory_limit_mib * MIB or None,
+                question.memory_limit_mib * wire.MIB or None,
             ),
         )
         return []
@@ -269,7 +270,7 @@ class Supervisor:
                 worker.control in readable and self._report_of(slot, worker)
             ):
                 self._drop(slot, label)
-                self.events.append(WorkerEvent(label, "ended", "while it was idle", None))
+                self.events.append(WorkerEvent(label, "ended", "while it was idle"))
         now = monotonic()
         if now > self._rests_checked_at + _READ_JOURNAL_EVERY_S:
             self._rests_checked_at = now
@@ -282,11 +283,9 @@ class Supervisor:
         if not worker.computes_in_rests():
             return False
         self._drop(slot, label)
-        self._report(label, "left running", "computed after its answers; its worker was replaced")
+        detail = "computed after its answers; its worker was replaced"
+        self._record(WorkerEvent(label, "left running", detail))
         return True
-
-    def _report(self, label: str, kind: str, detail: str) -> None:
-        self._record(WorkerEvent(label, kind, detail, None))
 
     def _record(self, event: WorkerEvent) -> None:
         """Keep an event; warn about the first of its kind for a configuration."""
@@ -295,23 +294,28 @@ class Supervisor:
             self._warned.add((event.backend, event.kind))
             self._warn(event.backend, event.detail)
 
-    def _report_of(self, slot: Slot, worker: WorkerHandle) -> MonitorReport | None:
+    def _report_of(self, slot: Slot, worker: WorkerHandle) -> wire.MonitorReport | None:
         """The monitor's report on the end of its worker; None while there is none."""
         try:
             return worker.receive_report()
-        except (ChannelClosed, ChannelBroken):  # the monitor was killed, and its worker with it
+        except (
+            wire.ChannelClosed,
+            wire.ChannelBroken,
+        ):  # the monitor was killed, and its worker with it
             if worker.is_started:
                 return self._end_unmonitored(worker)
             return self._replace_server(slot, worker.backend, SERVER_ENDED)
 
-    def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
+    def _end_unmonitored(self, worker: WorkerHandle) -> wire.MonitorReport:
         """End what a killed or stopped monitor left running; return a report in its place."""
         worker.kill()
         with suppress(KeyError):  # a server that could not be replaced
             self._servers.server(worker.backend).process.end_leftovers(below=False)
-        return MonitorReport(EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic())
+        return wire.MonitorReport(
+            wire.EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic()
+        )
 
-    def _replace_server(self, slot: Slot, label: str, why: str) -> MonitorReport:
+    def _replace_server(self, slot: Slot, label: str, why: str) -> wire.MonitorReport:
         """Replace a server that has not forked a worker; return a report for its monitor."""
         try:
             self._servers.replace(label, why)
@@ -319,13 +323,13 @@ class Supervisor:
             self.unavailable[label] = why = error.reason
         return self._fail_start(slot, label, why)
 
-    def _fail_start(self, slot: Slot, label: str, why: str) -> MonitorReport:
+    def _fail_start(self, slot: Slot, label: str, why: str) -> wire.MonitorReport:
         """Handle a worker that has not started; return a report in place of a monitor's."""
         self._failed_starts[label] += 1
         if self._failed_starts[label] >= _MOST_STARTS:
             self.unavailable[label] = f"{_MOST_STARTS} starts of its worker failed: {why}"
         slot.forced_outcome = _exit_outcome(why)
-        return MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
+        return wire.MonitorReport(wire.EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
 
     def _poll(self, slot: Slot, readable: Set[object]) -> EndedTrials:
         """Receive what the active worker of `slot` and its monitor have sent."""
@@ -349,28 +353,36 @@ class Supervisor:
         if now > slot.journal_read_at + _READ_JOURNAL_EVERY_S and not self._is_ignored(worker):
             try:
                 outcomes += self._read_journal(slot, worker)
-            except ChannelBroken as error:
+            except wire.ChannelBroken as error:
                 self._reject(slot, worker, error)
         return outcomes + self._enforce_deadlines(slot, worker)
 
     def _enforce_deadlines(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         """End the process that the harness has waited for too long."""
-        label = worker.backend
-        match overdue(slot, worker, self._servers.server(label)):
-            case None:
+        assert slot.batch is not None
+        label, limit_s, now = worker.backend, slot.batch.question.timeout_s, monotonic()
+        wait_s = now - slot.progressed_at
+        if not worker.is_started:
+            server = self._servers.server(label)
+            if wait_s > _STOPPED_S and server.process.is_stopped:
+                report = self._replace_server(slot, label, "its server was stopped")
+            elif wait_s > (_START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S):
+                report = self._fail_start(slot, label, "a fork handler may block them")
+            else:
                 return []
-            case Overdue.OUTCOME:
-                slot.forced_outcome = _exit_outcome(Overdue.OUTCOME.value)
-                self._request_end(slot, worker)
-                return []
-            case Overdue.MONITOR:
-                slot.forced_outcome = slot.forced_outcome or _exit_outcome(Overdue.MONITOR.value)
-                report = self._end_unmonitored(worker)
-            case Overdue.SERVER:
-                report = self._replace_server(slot, label, Overdue.SERVER.value)
-            case Overdue.START:
-                report = self._fail_start(slot, label, Overdue.START.value)
-        return self._handle_end(slot, worker, report)
+            return self._handle_end(slot, worker, report)
+        requested_at = slot.end_requested_at
+        if requested_at is not None:
+            wait_s, limit_s = now - requested_at, 0.0
+        is_stopped = wait_s > limit_s + _STOPPED_S and worker.is_monitor_stopped
+        if is_stopped or (requested_at is not None and wait_s > REPORT_LIMIT_S):
+            slot.forced_outcome = slot.forced_outcome or _exit_outcome("its monitor was stopped")
+            return self._handle_end(slot, worker, self._end_unmonitored(worker))
+        if requested_at is None and wait_s > limit_s + _OVERDUE_S:
+            why = "no outcome: its trial was hidden from its monitor"
+            slot.forced_outcome = _exit_outcome(why)
+            self._request_end(slot, worker)
+        return []
 
     def _request_end(self, slot: Slot, worker: WorkerHandle, *, is_dying: bool = False) -> None:
         if slot.end_requested_at is None:
@@ -382,15 +394,15 @@ class Supervisor:
         try:
             for message in worker.connection.receive():
                 outcomes += self._handle(slot, worker, message)
-        except ChannelClosed:
+        except wire.ChannelClosed:
             # The worker is dying, or has closed its connection and keeps running.
             self._ignore(worker)
             self._request_end(slot, worker, is_dying=True)
-        except ChannelBroken as error:
+        except wire.ChannelBroken as error:
             self._reject(slot, worker, error)
         return outcomes
 
-    def _reject(self, slot: Slot, worker: WorkerHandle, error: ChannelBroken) -> None:
+    def _reject(self, slot: Slot, worker: WorkerHandle, error: wire.ChannelBroken) -> None:
         """End a worker whose connection or journal was written to by its backend."""
         self._ignore(worker)
         slot.forced_outcome = Outcome(
@@ -398,15 +410,15 @@ class Supervisor:
         )
         self._request_end(slot, worker)
 
-    def _handle(self, slot: Slot, worker: WorkerHandle, message: WorkerMessage) -> EndedTrials:
-        if isinstance(message, Done):
+    def _handle(self, slot: Slot, worker: WorkerHandle, message: wire.WorkerMessage) -> EndedTrials:
+        if isinstance(message, wire.Done):
             outcomes = slot.finish_request(worker.journal.unread())
             self._finish(slot, worker)
             if message.calibration_s:
                 self.speed.add(message.calibration_s)
             return outcomes
         if not slot.warm_up_pending:
-            raise ChannelBroken("a second unmeasured call")
+            raise wire.ChannelBroken("a second unmeasured call")
         slot.warm_up_pending = False
         detail = f"{message.task} {message.shape}: {message.ending}"
         self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
@@ -423,7 +435,7 @@ class Supervisor:
         slot.is_finished = True
         self._request_end(slot, worker)
         detail = f"its trials left {programs(names)}, ended by the harness"
-        self._report(worker.backend, "left running", detail)
+        self._record(WorkerEvent(worker.backend, "left running", detail))
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
@@ -443,16 +455,18 @@ class Supervisor:
             slot.progressed_at = slot.journal_read_at
         return outcomes
 
-    def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
+    def _handle_end(
+        self, slot: Slot, worker: WorkerHandle, report: wire.MonitorReport
+    ) -> EndedTrials:
         """Handle the end of a worker: its last outcomes, and the outcome of the failed trial."""
         cause, slot.forced_outcome = slot.forced_outcome, None
         # A monitor that was killed reports no trial: the warm-up may have been running.
-        is_warm_up = slot.warm_up_pending and report.serial in (WARM_UP, None)
+        is_warm_up = slot.warm_up_pending and report.serial in (wire.WARM_UP, None)
         # A worker that is ended on request may have run further trials since the cause, and one
         # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (
             cause is not None
-            or report.reason is EndReason.REQUESTED
+            or report.reason is wire.EndReason.REQUESTED
             # The serial number comes from memory that the backend can write to.
             or not (is_warm_up or slot.is_pending(report.serial))
             or (report.is_reporting and _has_reported(worker, report.serial))
@@ -461,16 +475,17 @@ class Supervisor:
         outcomes = [] if is_untrusted or is_finished else self._receive_last(slot, worker)
         self._drop(slot, worker.backend, keep_monitor=report.waits_for_next)
         detail = f"{report.reason}, exit code {report.exit_code}"
-        self.events.append(WorkerEvent(worker.backend, "ended", detail, None))
+        self.events.append(WorkerEvent(worker.backend, "ended", detail))
         if is_finished or slot.active is None or slot.is_finished:
             slot.active, slot.is_finished = None, False
             return outcomes
         slot.active = None
-        if report.reason is EndReason.STANDSTILL and slot.reruns < _MOST_RERUNS:
+        if report.reason is wire.EndReason.STANDSTILL and slot.reruns < _MOST_RERUNS:
             slot.reruns += 1
             if report.stood_still_s:
                 standstill = f"all processes stood still for {report.stood_still_s:.1f} s"
-                self._report(worker.backend, "stood still", f"{standstill}; the trial runs again")
+                detail = f"{standstill}; the trial runs again"
+                self._record(WorkerEvent(worker.backend, "stood still", detail))
         elif is_warm_up:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:
@@ -486,10 +501,10 @@ class Supervisor:
     def _receive_last(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         """The outcomes that a worker has left in its journal and its connection."""
         outcomes: EndedTrials = []
-        with suppress(ChannelBroken):
+        with suppress(wire.ChannelBroken):
             outcomes += self._read_journal(slot, worker, is_final=True)
         if not self._is_ignored(worker):
-            with suppress(ChannelClosed, ChannelBroken):
+            with suppress(wire.ChannelClosed, wire.ChannelBroken):
                 while worker.connection.is_readable:
                     for message in worker.connection.receive():
                         outcomes += self._handle(slot, worker, message)
@@ -499,8 +514,8 @@ class Supervisor:
 def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
     """Whether the unread outcomes include that of this trial, or are damaged."""
     try:
-        return serial in Journal.serials_in(worker.journal.unread())
-    except ChannelBroken:
+        return serial in wire.Journal.serials_in(worker.journal.unread())
+    except wire.ChannelBroken:
         return True
 
 

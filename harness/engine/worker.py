@@ -10,11 +10,13 @@ import random
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, time
 from typing import Any
 
 from harness.base.errors import InputError
 from harness.contract import Backend, Options, Restriction, Unsupported
+from harness.engine import wire
 from harness.engine.meter import Calibration, Meter
 from harness.engine.outcomes import (
     outcome_of_answer,
@@ -22,54 +24,39 @@ from harness.engine.outcomes import (
     outcome_of_unsupported,
     outcomes_of_batch,
 )
-from harness.engine.system import limit_address_space, pin
-from harness.engine.wire import (
-    STANDSTILL_S,
-    WARM_UP,
-    ChannelClosed,
-    Connection,
-    CurrentTrial,
-    Done,
-    Journal,
-    TrialPhase,
-    TrialsRequest,
-    WarmedUp,
-)
+from harness.engine.system import confine, limit_address_space
 from harness.puzzles import Puzzle, Shape, pattern_puzzle
 from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerConfiguration:
-    """The resources that a worker gets from the harness."""
-
-    connection: int
-    """The descriptor of its connection to the harness."""
-    journal_memory: int
-    """The descriptor of the journal's memory."""
-    core: int | None
-    address_space_bytes: int | None
-    """Limit above the worker's baseline; None for no limit."""
 
 
 def run_worker(
     backend: type[Backend],
     options: Options,
-    configuration: WorkerConfiguration,
-    current_trial: CurrentTrial,
+    setup: wire.ForkWorker,
+    descriptors: Sequence[int],
+    current_trial: wire.CurrentTrial,
 ) -> None:
-    """Run the requested trials, in a process that a monitor has forked."""
-    pin(configuration.core)
-    journal = Journal(configuration.journal_memory)
-    if configuration.address_space_bytes is not None:
-        limit_address_space(configuration.address_space_bytes)
+    """Run the requested trials, in a process that a monitor has forked.
+
+    Args:
+        backend: the backend.
+        options: its options.
+        setup: the request for this process, with its core and its limit.
+        descriptors: those of its connection to the harness and of the journal's memory.
+        current_trial: what the monitor sees of the trials.
+    """
+    to_harness, memory = descriptors
+    confine([] if setup.core is None else [setup.core])
+    journal = wire.Journal(memory)
+    if setup.address_space_bytes is not None:
+        limit_address_space(setup.address_space_bytes)
     random.seed(0)
-    Journal.forbid_writes(configuration.journal_memory)
-    os.close(configuration.journal_memory)
-    connection: Connection[TrialsRequest] = Connection(
-        socket.socket(fileno=configuration.connection), TrialsRequest
+    wire.Journal.forbid_writes(memory)
+    os.close(memory)
+    connection: wire.Connection[wire.TrialsRequest] = wire.Connection(
+        socket.socket(fileno=to_harness), wire.TrialsRequest
     )
-    Worker(backend, options, connection, journal, current_trial, configuration.core).serve()
+    Worker(backend, options, connection, journal, current_trial, setup.core).serve()
 
 
 @dataclass(eq=False)
@@ -78,9 +65,9 @@ class Worker:
 
     _backend: type[Backend]
     _options: Options
-    _connection: Connection[TrialsRequest]
-    _journal: Journal
-    _current_trial: CurrentTrial
+    _connection: wire.Connection[wire.TrialsRequest]
+    _journal: wire.Journal
+    _current_trial: wire.CurrentTrial
     _core: int | None
 
     def __post_init__(self) -> None:
@@ -95,11 +82,11 @@ class Worker:
         try:
             for request in self._connection.receive_all():
                 self._run_trials(request)
-        except ChannelClosed:  # by the backend, or the harness has ended
+        except wire.ChannelClosed:  # by the backend, or the harness has ended
             os.write(2, b"the connection to the harness was closed\n")
             os._exit(1)
 
-    def _run_trials(self, request: TrialsRequest) -> None:
+    def _run_trials(self, request: wire.TrialsRequest) -> None:
         start = request.start
         question = Question(request.task, request.limit, start, request.timeout_s)
         shape = Shape.parse(request.shape)
@@ -115,7 +102,7 @@ class Worker:
         else:
             for serial, puzzle in puzzles:
                 self._journal.append(serial, self._run_trial(serial, puzzle, question))
-        self._connection.send(Done(calibration_s))
+        self._connection.send(wire.Done(calibration_s))
         self._current_trial.stop()
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
@@ -129,11 +116,13 @@ class Worker:
         except InputError:
             return  # no complete grid of such a shape is known
         if question.start is Start.BATCH:
-            (outcome,) = self._run_batch(WARM_UP, [puzzle], question)
+            (outcome,) = self._run_batch(wire.WARM_UP, [puzzle], question)
         else:
             first = Question(question.task, DEFAULT_LIMIT, Start.COLD, question.timeout_s)
-            outcome = self._run_trial(WARM_UP, puzzle, first)
-        self._connection.send(WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending))
+            outcome = self._run_trial(wire.WARM_UP, puzzle, first)
+        self._connection.send(
+            wire.WarmedUp(question.task, shape.spec, outcome.wall_s, outcome.ending)
+        )
 
     def _run_trial(self, serial: int, puzzle: Puzzle, question: Question) -> Outcome:
         """Run one trial."""
@@ -193,17 +182,18 @@ class Worker:
             return answer, backend
 
         try:
-            self._current_trial.start(serial, TrialPhase.PREPARING)
+            self._current_trial.start(serial, wire.TrialPhase.PREPARING)
             # Constraints belong to one puzzle: their model counts in its time at any start.
             if question.start is Start.COLD or shape.constraints:
-                return self._measure(
-                    serial, lambda: self._backend(shape, self._options), timed_call
-                )
-            if shape not in self._built:
-                self._built[shape] = self._backend(shape, self._options)
-            ready = self._built[shape]
-            began = perf_counter()
-            return self._measure(serial, lambda: ready, timed_call)
+                build = partial(self._backend, shape, self._options)
+            else:
+                if shape not in self._built:
+                    self._built[shape] = self._backend(shape, self._options)
+                build = partial(self._built.__getitem__, shape)
+                began = perf_counter()
+            (answer, backend), measurements = self._meter.measure(serial, build, timed_call)
+            self._wait_for_monitor(measurements.wall_s or 0)
+            return answer, measurements, bool(backend.complete)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
             wall_s = perf_counter() - began
             self._end_if_forked()
@@ -221,20 +211,9 @@ class Worker:
             return Unsupported(f"{self._backend.name} does not take pencilmarks")
         return None
 
-    def _measure(
-        self,
-        serial: int,
-        build: Callable[[], Backend],
-        call: Callable[[Backend], tuple[Any, Backend]],
-    ) -> tuple[Any, Measurements, bool]:
-        """Measure a call, and wait for the monitor to check it; returns what `_call` does."""
-        (answer, backend), measurements = self._meter.measure(serial, build, call)
-        self._wait_for_monitor(measurements.wall_s or 0)
-        return answer, measurements, bool(backend.complete)
-
     def _wait_for_monitor(self, wall_s: float) -> None:
         """Give the monitor time to notice if all processes stood still during a long call."""
-        if wall_s > STANDSTILL_S:
+        if wall_s > wire.STANDSTILL_S:
             self._current_trial.wait_for_monitor()
 
     def _end_if_forked(self) -> None:

@@ -249,7 +249,7 @@ class WorkerEvent:
     kind: str
     """``imported``, ``forked``, ``warmed up``, ``ended``, ``died``, or one of `WARNING_KINDS`."""
     detail: str
-    seconds: float | None
+    seconds: float | None = None
 
 
 # Labels of backends: the spec of a configuration, with a number or version where several share it.

@@ -19,8 +19,7 @@ from harness.records import Configuration, Start, Trial
 from harness.records.folder import RunFile, read_rows
 from harness.runs.execution import Observer
 from harness.runs.plan import SweepPlan, datasets_of
-from harness.runs.run import identity, supervisor_of
-from harness.runs.selection import expand_specs, select_configurations
+from harness.runs.run import identity, ready_supervisor
 from harness.runs.sweep import Sweep
 
 # Expected times of trials, from the times of earlier ones on this machine.
@@ -97,10 +96,6 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 # What a sweep would run: its trials, those that a folder has, and the time for the rest.
 
 
-_Row = dict[str, Any]
-"""A stored trial: values by the names of `harness.records.fields.FIELDS`."""
-
-
 @dataclass(slots=True)
 class PlannedTrials:
     """The trials of one configuration on one dataset."""
@@ -149,9 +144,8 @@ class Preview:
     @property
     def expected_s(self) -> float | None:
         """Expected time of the run in seconds; None if it is unknown for a configuration."""
-        times = [row.expected_s for row in self.plan]
-        known_times = [time for time in times if time is not None]
-        return sum(known_times) / self.jobs if len(known_times) == len(times) else None
+        known_times = [row.expected_s for row in self.plan if row.expected_s is not None]
+        return sum(known_times) / self.jobs if len(known_times) == len(self.plan) else None
 
     @property
     def longest_s(self) -> float:
@@ -196,16 +190,14 @@ def preview(
     without = 0  # sweeps
     for sweep in sweeps:
         datasets = datasets_of(sweep)
-        with supervisor_of(expand_specs(sweep.backends), sweep.jobs, observer) as supervisor:
-            try:
-                configurations, left_out = select_configurations(
-                    supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
-                )
-            except NoBackendError:
-                without += 1
-                if without == len(sweeps):
-                    raise
-                continue
+        try:
+            with ready_supervisor(sweep, observer, skip_unavailable=skip_unavailable) as ready:
+                _, configurations, left_out = ready
+        except NoBackendError:
+            without += 1
+            if without == len(sweeps):
+                raise
+            continue
         unavailable |= left_out
         names = {c.label: _key_of_configuration(c) for c in configurations}
         for batch in SweepPlan(sweep, configurations, datasets).batches():
@@ -248,7 +240,7 @@ def _key_of_trial(trial: Trial) -> tuple[object, ...]:
     )
 
 
-def _key_of_row(row: _Row) -> tuple[object, ...]:
+def _key_of_row(row: Mapping[str, Any]) -> tuple[object, ...]:
     return (
         *(row["backend"], row["options"], row["versions"]),
         *(row["host"], row["dataset"], row["scramble"], row["puzzle_id"]),

@@ -2,13 +2,13 @@
 
 import hashlib
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
-from math import exp, log
 from typing import TYPE_CHECKING, Final
 
+from harness.engine import GeometricMean
 from harness.puzzles import LETTERED, Instance, Shape
 from harness.records import Batch, Configuration, Question, Start, Trial, TrialRecord
 from harness.runs.sweep import Sweep
@@ -65,25 +65,21 @@ class TurnLength:
     """Decides from the finished trials of a configuration how many instances its turns have."""
 
     def __init__(self) -> None:
-        self._logs: defaultdict[str, float] = defaultdict(float)
-        self._numbers: Counter[str] = Counter()
+        self._means: defaultdict[str, GeometricMean] = defaultdict(GeometricMean)
 
     def note(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
             if record.outcome.wall_s:
-                self._logs[record.trial.backend] += log(record.outcome.wall_s)
-                self._numbers[record.trial.backend] += 1
+                self._means[record.trial.backend].add(record.outcome.wall_s)
 
     def instances(self, label: str) -> int:
         """The number of instances of the next turn: as many as take `TURN_S`; 1 before any trial.
 
         The mean is geometric, so that a few hard instances do not shorten all other turns.
         """
-        if not (number := self._numbers[label]):
-            return 1
-        mean = exp(self._logs[label] / number)
-        return int(min(BLOCK, max(1, TURN_S / (mean + OVERHEAD_S))))
+        mean_s = self._means[label].seconds
+        return 1 if mean_s is None else int(min(BLOCK, max(1, TURN_S / (mean_s + OVERHEAD_S))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,10 @@ class SweepPlan:
             order.shuffle(calls)
             for block in calls:
                 turn_order.shuffle(turns)
-                yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
+                # Equal sets of puzzles have the same name.
+                ids = "\n".join(sorted(instance.puzzle.id for _, instance in block))
+                name = hashlib.sha256(ids.encode()).hexdigest()[:12]
+                yield from _batches_of_block(block, turns, repetition, name, skip)
 
 
 _Block = list[tuple[str, Instance]]
@@ -186,15 +185,6 @@ def _calls(instances: _Block) -> list[_Block]:
         ends = [len(kind) * n // number for n in range(number + 1)]
         calls += [kind[begin:end] for begin, end in pairwise(ends)]
     return calls
-
-
-def _digest(call: _Block) -> str:
-    """A digest that is equal for equal sets of puzzles."""
-    ids = "\n".join(sorted(instance.puzzle.id for _, instance in call))
-    return hashlib.sha256(ids.encode()).hexdigest()[:_DIGITS]
-
-
-_DIGITS: Final = 12
 
 
 def _batches_of_block(

@@ -199,19 +199,13 @@ def run_sweep(
     if shard is None and not oversubscribe:
         _require_cores(sweep.jobs, system)
     datasets = datasets_of(sweep)
-    specs = expand_specs(sweep.backends)
-    labels: dict[str, str] = {}
     with ExitStack() as outer:
         cores: Sequence[int] = ()
         if shard is not None:
             cores = outer.enter_context(reserved_cores(sweep.jobs, observer.preparing))
-        supervisor = outer.enter_context(
-            supervisor_of(specs, sweep.jobs, observer, labels, cores=cores)
+        supervisor, configurations, left_out = outer.enter_context(
+            ready_supervisor(sweep, observer, skip_unavailable=skip_unavailable, cores=cores)
         )
-        configurations, left_out = select_configurations(
-            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
-        )
-        labels |= {c.spec.label: c.label for c in configurations}
         identities = {c.label: identity(c) for c in configurations}
         if shard is not None:
             options = msgspec.json.decode(msgspec.json.encode(sweep))
@@ -225,7 +219,7 @@ def run_sweep(
                 environments=_environments(configurations),
                 jobs=sweep.jobs,
             )
-            with _recorded_end(record, store, supervisor, labels):
+            with _recorded_end(record, store, supervisor, configurations):
                 sink = _StoreSink(store, datasets, configurations)
                 sink.plan_sweep(sweep)
                 for configuration in configurations:
@@ -271,14 +265,18 @@ def _size_of_each(batches: Iterable[Batch]) -> Mapping[str, int]:
 
 @contextmanager
 def _recorded_end(
-    record: InvocationLog, store: Store, supervisor: Supervisor, labels: Mapping[str, str]
+    record: InvocationLog,
+    store: Store,
+    supervisor: Supervisor,
+    configurations: Sequence[Configuration],
 ) -> Iterator[None]:
     """Store all trials and record how the invocation ends, even after an error."""
     meter = ActivityMeter()
 
     def end(kind: InvocationEnd = InvocationEnd.FINISHED, reason: str = "") -> None:
         activity = structs.replace(meter.activity(), calibration_s=supervisor.speed.seconds)
-        record.end(load_average(), activity, _unavailable(supervisor, labels), kind, reason)
+        failures = _failures(supervisor, configurations)
+        record.end(load_average(), activity, failures, kind, reason)
 
     try:
         yield
@@ -298,19 +296,14 @@ def _require_cores(jobs: int, system: SystemInfo) -> None:
     Raises:
         OptionError: there are fewer cores.
     """
-    (check,) = (
-        c for c in SystemCheck.of_machine(system, jobs=jobs) if c.subject == SystemCheck.JOBS
-    )
-    if check.passed is False:
-        expected = f"{check.remedy}, or --oversubscribe"
-        raise OptionError(check.found, where="jobs", expected=expected)
+    for check in SystemCheck.of_machine(system, jobs=jobs):
+        if check.subject == SystemCheck.JOBS and check.passed is False:
+            expected = f"{check.remedy}, or --oversubscribe"
+            raise OptionError(check.found, where="jobs", expected=expected)
 
 
 def collect(
-    sweep: Sweep,
-    *,
-    skip_unavailable: bool = False,
-    observer: Observer | None = None,
+    sweep: Sweep, *, skip_unavailable: bool = False, observer: Observer | None = None
 ) -> CollectedTrials:
     """Run the trials of `sweep` and return their records.
 
@@ -325,13 +318,8 @@ def collect(
     """
     observer = observer or Observer()
     datasets = datasets_of(sweep)
-    specs = expand_specs(sweep.backends)
-    labels: dict[str, str] = {}
-    with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
-        configurations, unavailable = select_configurations(
-            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
-        )
-        labels |= {c.spec.label: c.label for c in configurations}
+    with ready_supervisor(sweep, observer, skip_unavailable=skip_unavailable) as ready:
+        supervisor, configurations, unavailable = ready
         sink, interruption = Sink(), None
         plan = SweepPlan(sweep, configurations, datasets)
         observer.planned(plan.trials_of_each, {})
@@ -339,7 +327,7 @@ def collect(
             execute(supervisor, plan.batches(), sink, observer, plan.pace)
         except KeyboardInterrupt as error:
             interruption = error
-        failures = _unavailable(supervisor, labels)
+        failures = _failures(supervisor, configurations)
     names = tuple(c.label for c in configurations if c.label not in failures)
     records = tuple(sink.records)
     return CollectedTrials(names, unavailable, failures, records, plan.trials, interruption)
@@ -382,9 +370,31 @@ def supervisor_of(
     )
 
 
-def _unavailable(supervisor: Supervisor, labels: Mapping[str, str]) -> dict[str, str]:
+@contextmanager
+def ready_supervisor(
+    sweep: Sweep, observer: Observer, *, skip_unavailable: bool, cores: Sequence[int] = ()
+) -> Iterator[tuple[Supervisor, list[Configuration], dict[str, str]]]:
+    """A supervisor whose backends are loaded, the configurations to use, and those left out.
+
+    Each that is left out has its reason; see `select_configurations` for `skip_unavailable`.
+
+    Raises:
+        InputError: a backend does not exist or must be available.
+    """
+    labels: dict[str, str] = {}
+    specs = expand_specs(sweep.backends)
+    with supervisor_of(specs, sweep.jobs, observer, labels, cores=cores) as supervisor:
+        configurations, left_out = select_configurations(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        labels |= {c.spec.label: c.label for c in configurations}
+        yield supervisor, configurations, left_out
+
+
+def _failures(supervisor: Supervisor, configurations: Sequence[Configuration]) -> dict[str, str]:
     """The configurations whose workers did not start, by their labels, with the reason."""
-    return {labels[spec]: reason for spec, reason in supervisor.unavailable.items()}
+    reasons = supervisor.unavailable
+    return {c.label: reasons[c.spec.label] for c in configurations if c.spec.label in reasons}
 
 
 class _StoreSink(Sink):
@@ -541,7 +551,10 @@ def run_copies(
         InputError: a dataset or the backend cannot be used.
         StorageError: results cannot be written.
     """
-    backends, before = copies(_only(sweep.backends), folder), environments.folder()
+    if len(sweep.backends) != 1:
+        fault = f"{len(sweep.backends)} backends"
+        raise InputError(fault, where="--backend", expected="one backend")
+    backends, before = copies(sweep.backends[0], folder), environments.folder()
     os.environ[environments.FOLDER_VARIABLE] = str(folder)
     try:
         for number in range(1, runs + 1):
@@ -551,9 +564,3 @@ def run_copies(
             yield run_folder
     finally:
         os.environ[environments.FOLDER_VARIABLE] = str(before)
-
-
-def _only(backends: Sequence[str]) -> str:
-    if len(backends) != 1:
-        raise InputError(f"{len(backends)} backends", where="--backend", expected="one backend")
-    return backends[0]

@@ -88,7 +88,14 @@ def without_special(
     if EVERY_BACKEND not in specs:
         return list(configurations)
     labels = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
-    return [c for c in configurations if c.spec.label in labels or not _is_special(c)]
+
+    def is_special(configuration: Configuration) -> bool:
+        if configuration.description is None:
+            return False
+        capabilities = configuration.description.capabilities
+        return Capability.COMPLETE not in capabilities or Capability.NAMED_ONLY in capabilities
+
+    return [c for c in configurations if c.spec.label in labels or not is_special(c)]
 
 
 def select_configurations(
@@ -129,11 +136,9 @@ def require_available(configurations: Sequence[Configuration]) -> None:
         if configuration.unavailable:
             remedy = f"; {configuration.remedy}" if configuration.remedy else ""
             is_listed = configuration.spec.locator in registry.names()
-            raise BackendUnavailableError(
-                f"backend {configuration.label} is not available: "
-                f"{configuration.unavailable}{remedy}",
-                expected=_AVAILABLE if is_listed and not remedy else "",
-            )
+            fault = f"backend {configuration.label} is not available: {configuration.unavailable}"
+            expected = _AVAILABLE if is_listed and not remedy else ""
+            raise BackendUnavailableError(f"{fault}{remedy}", expected=expected)
 
 
 def available_only(
@@ -144,12 +149,11 @@ def available_only(
     Raises:
         NoBackendError: none is available.
     """
+    available = [c for c in configurations if not c.unavailable]
     for configuration in configurations:
         if configuration.unavailable:
             remedy = f" ({configuration.remedy})" if configuration.remedy else ""
-            reason = f"{configuration.unavailable}{remedy}"
-            observer.left_out(configuration.label, reason)
-    available = [c for c in configurations if not c.unavailable]
+            observer.left_out(configuration.label, f"{configuration.unavailable}{remedy}")
     if configurations and not available:
         raise NoBackendError(
             f"none of {len(configurations)} backends is available", expected=_AVAILABLE
@@ -158,11 +162,3 @@ def available_only(
 
 
 _AVAILABLE: Final = "a backend that `harness backends` lists as available"
-
-
-def _is_special(configuration: Configuration) -> bool:
-    description = configuration.description
-    if description is None:
-        return False
-    capabilities = description.capabilities
-    return Capability.COMPLETE not in capabilities or Capability.NAMED_ONLY in capabilities

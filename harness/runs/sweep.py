@@ -1,8 +1,8 @@
 """Sweeps: the options of a run, declared once for the command line, TOML and Python.
 
-A field is declared once, as ``Annotated[type, Meta(...)]`` with a default. The command
-line takes its options and help from the declaration, and every value is checked against
-it, whether it comes from the command line, a TOML file or Python.
+A field is declared once, with its type, default, limits and help. The command line takes its
+options and help from the declaration, and every value is checked against it, whether it comes
+from the command line, a TOML file or Python.
 """
 
 import hashlib
@@ -11,15 +11,16 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta
 
 from harness.base.errors import (
     InputError,
@@ -34,9 +35,6 @@ from harness.base.errors import (
 from harness.base.text import is_writable
 from harness.records import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, MOST_MEMORY_MIB, Question, Start, Task
 
-if TYPE_CHECKING:
-    from harness.puzzles.datasets import Address
-
 # Declared options: the fields of a dataclass with their types, limits and help.
 
 
@@ -45,11 +43,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A declared option.
-
-    The keys of ``Meta.extra`` are `metavar`; `flag`, if it is not the name of the field;
-    `unit` of a number; and `value`, the expected value in words, for text.
-    """
+    """A declared option."""
 
     name: str
     """Name of the field in Python and TOML."""
@@ -128,9 +122,8 @@ class Option:
 @lru_cache
 def options_of(kind: type) -> Mapping[str, Option]:
     """The options that the dataclass `kind` declares, by name, in the order of its fields."""
-    hints = get_type_hints(kind, include_extras=True)
-    defaults = {f.name: None if f.default is MISSING else f.default for f in fields(kind)}
-    return {name: _option(name, hints[name], default) for name, default in defaults.items()}
+    hints = get_type_hints(kind)
+    return {declared.name: _option(declared, hints[declared.name]) for declared in fields(kind)}
 
 
 def check_names(kind: type, values: Mapping[str, object]) -> None:
@@ -161,43 +154,44 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
     raise error
 
 
-def _option(name: str, annotation: Any, default: object) -> Option:
-    type_info = inspect.type_info(annotation)
-    assert isinstance(type_info, inspect.Metadata), f"{name} is declared without Meta"
-    extra = type_info.extra or {}
-    help_text = (type_info.extra_json_schema or {}).get("description", "")
-    kind = type_info.type
-    is_list = isinstance(kind, inspect.VarTupleType)
-    if isinstance(kind, inspect.VarTupleType):
-        kind = kind.item_type
-    if isinstance(kind, inspect.UnionType):
-        (kind,) = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
-    scalar: type
-    match kind:
-        case inspect.EnumType():
-            scalar = kind.cls
-            choices = [str(member) for member in kind.cls]
-            metavar, expected = "|".join(choices), f"a list with any of {', '.join(choices)}"
-        case inspect.IntType():
-            scalar, metavar = int, extra["metavar"]
-            expected = _number("whole number", extra.get("unit", ""), kind)
-        case inspect.FloatType():
-            scalar, metavar = float, extra["metavar"]
-            expected = _number("number", extra.get("unit", ""), kind)
-        case _:
-            scalar, metavar, expected = str, extra["metavar"], extra["value"]
-    flag = extra.get("flag", f"--{name.replace('_', '-')}")
-    return Option(name, default, help_text, flag, metavar, scalar, is_list, expected, annotation)
+def _option(declared: Field[Any], hint: Any) -> Option:
+    details, limits = declared.metadata, declared.metadata["limits"]
+    scalar = get_args(hint)[0] if get_args(hint) else hint
+    metavar, expected = details["metavar"], details["expected"]
+    if issubclass(scalar, StrEnum):
+        choices = [str(member) for member in scalar]
+        metavar, expected = "|".join(choices), f"a list with any of {', '.join(choices)}"
+    elif scalar is not str:
+        noun = "whole number" if scalar is int else "number"
+        expected = _number(noun, details["unit"], **limits)
+    annotation = hint
+    if limits:
+        annotation = Annotated[scalar, Meta(**limits)]
+        annotation = annotation | None if NoneType in get_args(hint) else annotation
+    return Option(
+        declared.name,
+        None if declared.default is MISSING else declared.default,
+        details["help"],
+        details["flag"] or f"--{declared.name.replace('_', '-')}",
+        metavar,
+        scalar,
+        get_origin(hint) is tuple,
+        expected,
+        annotation,
+    )
 
 
-def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> str:
+def _number(
+    noun: str, unit: str, ge: float | None = None, gt: float | None = None, le: float | None = None
+) -> str:
+    """A number within these limits in words: ``a number of seconds greater than 0``."""
     text = f"a {noun} of {unit}" if unit else f"a {noun}"
-    if kind.ge is not None and kind.le is not None:
-        return f"{text} from {kind.ge} to {kind.le}"
-    if kind.gt is not None:
-        return f"{text} greater than {kind.gt:g}"
-    if kind.ge is not None:
-        return f"{text}{',' if unit else ' of'} at least {kind.ge:g}"
+    if ge is not None and le is not None:
+        return f"{text} from {ge} to {le}"
+    if gt is not None:
+        return f"{text} greater than {gt:g}"
+    if ge is not None:
+        return f"{text}{',' if unit else ' of'} at least {ge:g}"
     return text
 
 
@@ -215,10 +209,30 @@ SweepChanges = Mapping[str, object]
 """Options of a sweep by name, unchecked, as a file or a command line gives them."""
 
 
-def _meta(help: str, *, metavar: str = "N", **properties: Any) -> Meta:  # noqa: A002  as in Typer
-    """What an option declares beside its type: help, bounds (`ge`, `gt`, `le`), and others."""
-    bounds = {name: properties.pop(name) for name in ("ge", "gt", "le") if name in properties}
-    return Meta(description=help, extra={"metavar": metavar, **properties}, **bounds)
+def _declared(
+    default: Any = MISSING,
+    *,
+    help: str,  # noqa: A002  as in Typer
+    unit: str = "",
+    metavar: str = "",
+    flag: str = "",
+    expected: str = "",
+    **limits: float,
+) -> Any:
+    """A field of `Sweep`.
+
+    Args:
+        default: its default; without one, the option is required.
+        help: a sentence on the option.
+        unit: the unit of a number.
+        metavar: what stands for a value in help; by default the unit or ``N``, or the choices.
+        flag: its name on the command line, if it is not that of the field.
+        expected: valid values in words; by default they follow from the type and the limits.
+        limits: the limits `ge`, `gt` and `le` of a number.
+    """
+    details = {"help": help, "unit": unit, "metavar": metavar or unit.upper() or "N"}
+    details |= {"flag": flag, "expected": expected}
+    return field(default=default, metadata=details | {"limits": limits})
 
 
 @dataclass(frozen=True)
@@ -231,117 +245,93 @@ class Sweep:
         OptionError: an option has a wrong type or is out of range; `where` is its name.
     """
 
-    datasets: Annotated[
-        tuple[str, ...],
-        _meta(
-            "Dataset name or puzzle file.",
-            flag="--dataset",
-            metavar="NAME_OR_FILE",
-            value="dataset names or puzzle files, one or more",
-        ),
-    ]
-    backends: Annotated[
-        tuple[str, ...],
-        _meta(
-            "Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
-            flag="--backend",
-            metavar="SPEC",
-            value="backend specs, one or more",
-        ),
-    ]
-    tasks: Annotated[
-        tuple[Task, ...],
-        _meta("Task: find a solution, or count solutions up to a maximum.", flag="--task"),
-    ] = (Task.SOLVE,)
-    max_solutions: Annotated[
-        int,
-        _meta(
-            "Number of solutions at which count stops; 2 tests whether a solution is unique.", ge=1
-        ),
-    ] = DEFAULT_LIMIT
-    starts: Annotated[
-        tuple[Start, ...],
-        _meta(
-            "Start: time a new backend object (cold), the call alone (warm), or one call for many "
-            "puzzles (batch).",
-            flag="--start",
-        ),
-    ] = (Start.COLD,)
-    repeat: Annotated[
-        int, _meta("Number of repetitions on each instance.", ge=1, le=MOST_REPETITIONS)
-    ] = 1
-    until_stable: Annotated[
-        int,
-        _meta(
-            "Repeat results with unstable times up to N times in all; 0 for no further "
-            "repetitions.",
-            ge=0,
-            le=MOST_REPETITIONS,
-        ),
-    ] = 0
-    timeout: Annotated[
-        float,
-        _meta("Wall time limit of a trial in seconds.", metavar="SECONDS", unit="seconds", gt=0),
-    ] = DEFAULT_TIMEOUT_S
-    cpu: Annotated[
-        float,
-        _meta(
-            "CPU time limit of a trial in seconds, children included; 0 for no limit.",
-            metavar="SECONDS",
-            unit="seconds",
-            ge=0,
-        ),
-    ] = 0.0
-    memory: Annotated[
-        int,
-        _meta(
-            "Memory limit in MiB above the worker's baseline; 0 for no limit.",
-            metavar="MIB",
-            unit="MiB",
-            ge=0,
-            le=MOST_MEMORY_MIB,
-        ),
-    ] = 0
-    jobs: Annotated[
-        int,
-        _meta(
-            "Number of trials that run at the same time, each on its own core.", ge=1, le=MOST_JOBS
-        ),
-    ] = 1
-    seed: Annotated[int, _meta("Random seed of the trial order and of the sample.")] = 0
-    shape: Annotated[
-        str | None,
-        _meta(
-            "Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by default the file "
-            "names it, or it follows from the length.",
-            metavar="SHAPE",
-            value="the name of a shape, such as 9x9 or latin7",
-        ),
-    ] = None
-    where: Annotated[
-        str | None,
-        _meta(
-            "Choose puzzles by a condition, such as clues < 20 and minimal; an unknown name prints "
-            "all names.",
-            metavar="CONDITION",
-            value="a condition as text, such as clues < 20",
-        ),
-    ] = None
-    sample: Annotated[
-        Annotated[int, Meta(ge=1)] | None,
-        _meta(
-            "Choose N puzzles of each dataset at random, from those that meet the condition; all "
-            "if there are fewer."
-        ),
-    ] = None
-    scramble: Annotated[
-        tuple[int, ...],
-        _meta(
-            "Replace each puzzle by an equivalent one (other values, rows and columns) that "
-            "follows from a seed; with 0 it stays as it is.",
-            metavar="SEED",
-        ),
-    ] = (0,)
+    datasets: tuple[str, ...] = _declared(
+        help="Dataset name or puzzle file.",
+        flag="--dataset",
+        metavar="NAME_OR_FILE",
+        expected="dataset names or puzzle files, one or more",
+    )
+    backends: tuple[str, ...] = _declared(
+        help="Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
+        flag="--backend",
+        metavar="SPEC",
+        expected="backend specs, one or more",
+    )
+    tasks: tuple[Task, ...] = _declared(
+        (Task.SOLVE,),
+        help="Task: find a solution, or count solutions up to a maximum.",
+        flag="--task",
+    )
+    max_solutions: int = _declared(
+        DEFAULT_LIMIT,
+        help="Number of solutions at which count stops; 2 tests whether a solution is unique.",
+        ge=1,
+    )
+    starts: tuple[Start, ...] = _declared(
+        (Start.COLD,),
+        help="Start: time a new backend object (cold), the call alone (warm), or one call for many "
+        "puzzles (batch).",
+        flag="--start",
+    )
+    repeat: int = _declared(
+        1, help="Number of repetitions on each instance.", ge=1, le=MOST_REPETITIONS
+    )
+    until_stable: int = _declared(
+        0,
+        help="Repeat results with unstable times up to N times in all; 0 for no further "
+        "repetitions.",
+        ge=0,
+        le=MOST_REPETITIONS,
+    )
+    timeout: float = _declared(
+        DEFAULT_TIMEOUT_S, help="Wall time limit of a trial in seconds.", unit="seconds", gt=0
+    )
+    cpu: float = _declared(
+        0.0,
+        help="CPU time limit of a trial in seconds, children included; 0 for no limit.",
+        unit="seconds",
+        ge=0,
+    )
+    memory: int = _declared(
+        0,
+        help="Memory limit in MiB above the worker's baseline; 0 for no limit.",
+        unit="MiB",
+        ge=0,
+        le=MOST_MEMORY_MIB,
+    )
+    jobs: int = _declared(
+        1,
+        help="Number of trials that run at the same time, each on its own core.",
+        ge=1,
+        le=MOST_JOBS,
+    )
+    seed: int = _declared(0, help="Random seed of the trial order and of the sample.")
+    shape: str | None = _declared(
+        None,
+        help="Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by default the file "
+        "names it, or it follows from the length.",
+        metavar="SHAPE",
+        expected="the name of a shape, such as 9x9 or latin7",
+    )
+    where: str | None = _declared(
+        None,
+        help="Choose puzzles by a condition, such as clues < 20 and minimal; an unknown name "
+        "prints all names.",
+        metavar="CONDITION",
+        expected="a condition as text, such as clues < 20",
+    )
+    sample: int | None = _declared(
+        None,
+        help="Choose N puzzles of each dataset at random, from those that meet the condition; all "
+        "if there are fewer.",
+        ge=1,
+    )
+    scramble: tuple[int, ...] = _declared(
+        (0,),
+        help="Replace each puzzle by an equivalent one (other values, rows and columns) that "
+        "follows from a seed; with 0 it stays as it is.",
+        metavar="SEED",
+    )
 
     def __post_init__(self) -> None:
         for name, option in options_of(Sweep).items():
@@ -377,7 +367,10 @@ class Sweep:
         """
         from harness.puzzles.datasets import address_of  # single puzzles need no datasets
 
-        stems = [_stem(address_of(name)) for name in self.datasets]
+        stems = []
+        for address in map(address_of, self.datasets):
+            stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
+            stems.append("-".join(filter(None, [stem, address.selection])))
         readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
         options = {name: value for name, value in asdict(self).items() if name != "jobs"}
         content = json.dumps(options, sort_keys=True)
@@ -389,12 +382,6 @@ class Sweep:
             Question(task, self.max_solutions, start, self.timeout, self.cpu, self.memory)
             for task, start in product(self.tasks, self.starts)
         ]
-
-
-def _stem(address: "Address") -> str:
-    """The dataset in the name of a folder: ``named``, ``named-3``."""
-    stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
-    return "-".join(filter(None, [stem, address.selection]))
 
 
 def folder_name(sweeps: Sequence[Sweep]) -> str:

@@ -30,8 +30,14 @@ def read_sweeps(path: Path, changes: SweepChanges) -> list[Sweep]:
         OptionError: an option is unknown, missing, of a wrong type or out of range;
             `where` is its name, after the path if the value comes from the file.
     """
-    sweeps = [_sweep(path, values, changes) for values in _read(path)]
-    return list(dict.fromkeys(sweeps))
+    sweeps: dict[Sweep, None] = {}
+    for values in _read(path):
+        with located(lambda where: where if where in changes else within(path, where)):
+            check_names(Sweep, values)
+            checked = {name: options_of(Sweep)[name].convert(v) for name, v in values.items()}
+            moved = with_paths(checked, lambda file: str(path.parent / file))
+            sweeps[Sweep.from_options(moved | dict(changes))] = None
+    return list(sweeps)
 
 
 def add_sweep(sweep: Sweep, path: Path) -> None:
@@ -57,14 +63,6 @@ def add_sweep(sweep: Sweep, path: Path) -> None:
         ]
     if is_new:
         write_settings([*earlier, added], path)
-
-
-def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
-    with located(lambda where: where if where in changes else within(path, where)):
-        check_names(Sweep, values)
-        checked = {name: options_of(Sweep)[name].convert(v) for name, v in values.items()}
-        moved = with_paths(checked, lambda file: str(path.parent / file))
-        return Sweep.from_options(moved | dict(changes))
 
 
 def _read(path: Path) -> list[Settings]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.base.plugins import plugins
 from harness.contract import registry
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -45,7 +46,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (site / "broken_one.py").write_text(text)
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setenv("PYTHONPATH", str(site))
-    monkeypatch.setattr(registry, "_backends", None)
+    monkeypatch.setattr(registry, "_backends", plugins.__wrapped__(registry.GROUP))
 
 
 @pytest.mark.long
@@ -115,7 +116,7 @@ def test_workers_that_do_not_start_keep_nobody_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A library may register a fork handler that never ends, by accident."""
-    monkeypatch.setattr("harness.engine.slot._START_LIMIT_S", 0.5)
+    monkeypatch.setattr("harness.engine.supervisor._START_LIMIT_S", 0.5)
     handler = "os.register_at_fork(after_in_child=lambda: time.sleep(1000))"
     stalls = a_backend("return Answer.unknown()", name="stalls", top=handler)
     puzzles = ["1234............", "12..............", "1..............."]

@@ -12,6 +12,7 @@ from harness.base.errors import InputError
 from harness.contract import Capability, Status, Unavailable, Unsupported, registry
 from harness.contract.command import command_class
 from harness.puzzles import Shape, parse_puzzle
+from tests.contract.programs import BLANK, backend_of, digests, printing
 
 Harness = Callable[..., tuple[int, str, str]]
 WriteFile = Callable[..., Path]
@@ -97,38 +98,33 @@ def test_a_program_that_is_built_again_is_a_new_version(solve: list[str], tmp_pa
     path.write_text(f"solve = {solve}\n")
     program.write_text("#!/bin/sh\necho 1\n")
     program.chmod(0o755)
-    first = registry.describe(registry.load_class(str(path)), str(path)).code
-    program.write_text("#!/bin/sh\necho 2\n")
-    second = registry.describe(registry.load_class(str(path)), str(path)).code
+    first, second = digests(path, lambda: program.write_text("#!/bin/sh\necho 2\n"))
     assert first["code"] == second["code"]
     assert first["program"] != second["program"]
 
 
 def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
-    backend, options = registry.load_backend(str(command(solve=words)))
-    instance = backend(Shape.parse("4x4"), options)
+    instance = backend_of(command(solve=words))
     assert instance.solve(parse_puzzle("1234............")).status is Status.SOLVED
 
 
 def test_a_batch_is_one_process(command: WriteFile) -> None:
-    backend, options = registry.load_backend(str(command(batch=True)))
+    instance = backend_of(command(batch=True))
     puzzles = np.zeros((3, 16), np.uint8)
     puzzles[1, :2] = 1
-    answers = backend(Shape.parse("4x4"), options).solve_many(puzzles)
+    answers = instance.solve_many(puzzles)
     assert [str(v) for v in answers.statuses] == ["solved", "unsatisfiable", "solved"]
     # A program reads lines of givens, for shapes that it knows, and writes no proofs.
-    description = registry.describe(backend)
+    description = registry.describe(type(instance))
     assert description.capabilities == ~(Capability.PROVES | Capability.NAMED_ONLY)
     assert not description.takes
 
 
 def test_each_line_of_a_batch_is_read_by_itself(command: WriteFile) -> None:
     lines = ("1234341221434321", "no", " 1234341221434321", "unsolved 1111", "1234341221434321 ")
-    words = [sys.executable, "-c", f"print({chr(10).join(lines)!r})"]
-    path = command(solve=words, batch=True, none=["no"], unknown=["unsolved"])
-    backend, options = registry.load_backend(str(path))
-    answers = backend(Shape.parse("4x4"), options).solve_many(np.zeros((5, 16), np.uint8))
+    keys = {"solve": printing("\n".join(lines)), "none": ["no"], "unknown": ["unsolved"]}
+    answers = backend_of(command(batch=True, **keys)).solve_many(np.zeros((5, 16), np.uint8))
     expected = ["solved", "unsatisfiable", "solved", "unknown", "solved"]
     assert [str(status) for status in answers.statuses] == expected
     assert answers.grids.sum(axis=1).tolist() == [40, 0, 40, 0, 40]
@@ -136,8 +132,8 @@ def test_each_line_of_a_batch_is_read_by_itself(command: WriteFile) -> None:
 
 def test_a_program_that_only_counts_lacks_the_capability_to_solve(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "count", "{limit}"]
-    backend, _ = registry.load_backend(str(command(solve=None, count=words)))
-    capabilities = registry.describe(backend).capabilities
+    backend = backend_of(command(solve=None, count=words))
+    capabilities = registry.describe(type(backend)).capabilities
     assert Capability.COUNTS_NATIVELY in capabilities
     assert Capability.SOLVES not in capabilities
 
@@ -152,23 +148,21 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
     ("output", "status"),
     [
         ("1234341221434321", Status.SOLVED),
-        ("1234\\n3412\\n2143\\n4321", Status.SOLVED),
+        ("1234\n3412\n2143\n4321", Status.SOLVED),
         ("\ufeff1234341221434321", Status.SOLVED),
         ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Status.SOLVED),
-        ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
-        ("................\\n1234341221434321", Status.SOLVED),
-        ("solution follows\\n1234341221434321", Status.SOLVED),
-        ("solver 1.0\\n1234\\n3412\\n2143\\n4321\\nin 20 ms", Status.SOLVED),
-        ("0 0 0 0\\n1 2 3 4\\n3 4 1 2\\n2 1 4 3\\n4 3 2 1\\n1 guess", Status.SOLVED),
+        ("solving ...\n1234341221434321\ndone", Status.SOLVED),
+        ("................\n1234341221434321", Status.SOLVED),
+        ("solution follows\n1234341221434321", Status.SOLVED),
+        ("solver 1.0\n1234\n3412\n2143\n4321\nin 20 ms", Status.SOLVED),
+        ("0 0 0 0\n1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n1 guess", Status.SOLVED),
         ("no solution at all", Status.UNSATISFIABLE),
         ("sorry, too hard", Status.UNKNOWN),
     ],
 )
 def test_a_programs_output_is_parsed(output: str, status: Status, command: WriteFile) -> None:
-    words = [sys.executable, "-c", f"print('{output}')"]
-    path = command(solve=words, none=["no solution"], unknown=["too hard"])
-    backend, options = registry.load_backend(str(path))
-    answer = backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
+    path = command(solve=printing(output), none=["no solution"], unknown=["too hard"])
+    answer = backend_of(path).solve(BLANK)
     assert answer.status is status
     assert answer.grid in (None, (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1))
 
@@ -192,9 +186,9 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
 def test_a_program_that_crashes_or_prints_nothing_has_no_answer(
     code: str, reason: str, command: WriteFile
 ) -> None:
-    backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
+    instance = backend_of(command(solve=[sys.executable, "-c", code]))
     with pytest.raises(ChildProcessError, match=reason):
-        backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
+        instance.solve(BLANK)
 
 
 @pytest.mark.parametrize("task", ["solve", "count"])
@@ -203,10 +197,9 @@ def test_a_long_output_without_an_answer_leaves_the_reason_visible(
 ) -> None:
     """The last 4,000 characters of an error are kept."""
     words = [sys.executable, "-c", "print('lines of a log\\n' * 10**5 + 'no idea ' + 'x' * 10**5)"]
-    backend, options = registry.load_backend(str(command(**{task: words})))
-    instance, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("." * 16)
+    instance = backend_of(command(**{task: words}))
     with pytest.raises(ValueError, match=r"prints n(either|o) .*: 'x*.+xxx'$") as error:
-        instance.solve(puzzle) if task == "solve" else instance.count(puzzle, 2)
+        instance.solve(BLANK) if task == "solve" else instance.count(BLANK, 2)
     assert len(str(error.value)) < 500
 
 
@@ -230,9 +223,16 @@ def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) ->
         ('none = ["a"]', ["solve", "count"]),
         ('solve = ["a"]\nshapes = ["9x8"]', ["shapes", "'9x8'"]),
         ('solve = ["a", "{puzzle}"]\nbatch = true', ["batch", "{puzzle}"]),
+        ('function = "f"', ["missing key library", 'library = "..."']),
+        ('library = "l"\nfunction = 1', ["function", "1", "a string"]),
+        ('library = "l"\nfunction = "f"\nsolve = ["l"]', ["unknown key 'solve'"]),
+        ('library = "l"\nfunction = "f"\nconfiguration = -1', ["configuration is -1"]),
+        ('library = "l"\nfunction = "f"\nconfiguration = true', ["True", "a whole number"]),
+        ('library = "l"\nfunction = "f"\nlargest_limit = 0', ["largest_limit is 0"]),
+        ('library = "l"\nfunction = "f"\nblank = "\u2610"', ["blank", "ASCII"]),
     ],
 )
-def test_a_malformed_command_file_is_an_error(text: str, facts: list[str], tmp_path: Path) -> None:
+def test_a_malformed_file_is_an_error(text: str, facts: list[str], tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(text)
     with pytest.raises(InputError) as error:
@@ -258,19 +258,16 @@ def test_a_malformed_command_file_is_an_error(text: str, facts: list[str], tmp_p
 def test_the_last_number_is_the_count(
     output: str, number: int, exact: bool, command: WriteFile
 ) -> None:
-    words = [sys.executable, "-c", f"print({output!r})"]
-    path = command(count=words, none=["none"], unknown=["too hard"], one=["only one"])
-    backend, options = registry.load_backend(str(path))
-    count = backend(Shape.parse("4x4"), options).count(parse_puzzle("." * 16), 5)
+    texts = {"none": ["none"], "unknown": ["too hard"], "one": ["only one"]}
+    count = backend_of(command(count=printing(output), **texts)).count(BLANK, 5)
     assert (count.number, count.exact) == (number, exact)
 
 
 @pytest.mark.parametrize("output", ["-1", "1.5e3", "2-3"])
 def test_what_is_no_number_of_solutions_is_no_count(output: str, command: WriteFile) -> None:
-    path = command(count=[sys.executable, "-c", f"print({output!r})"])
-    backend, options = registry.load_backend(str(path))
+    instance = backend_of(command(count=printing(output)))
     with pytest.raises(ValueError, match="prints no number of solutions"):
-        backend(Shape.parse("4x4"), options).count(parse_puzzle("." * 16), 5)
+        instance.count(BLANK, 5)
 
 
 def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: Path) -> None:
@@ -280,9 +277,7 @@ def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: P
     program.write_text(f"#!{sys.executable}\nprint('1234341221434321')\n")
     program.chmod(0o755)
     path.write_text('solve = ["bin/fill"]\nshapes = ["4x4"]\n')
-    backend, options = registry.load_backend(str(path))
-    instance = backend(Shape.parse("4x4"), options)
-    assert instance.solve(parse_puzzle("." * 16)).status is Status.SOLVED
+    assert backend_of(path).solve(BLANK).status is Status.SOLVED
     path.write_text('solve = ["{folder}/bin/fill"]\nshapes = ["4x4"]\n')
     registry.load_backend(str(path))
     program.chmod(0o644)
@@ -300,8 +295,7 @@ def test_a_program_without_batches_starts_once_a_puzzle(
     log = tmp_path / "started"
     program = tmp_path / "fill.py"
     program.write_text(f"open({str(log)!r}, 'a').write('x')\n{program.read_text()}")
-    backend, options = registry.load_backend(str(command(batch=batch)))
-    backend(Shape.parse("4x4"), options).solve_many(np.zeros((3, 16), np.uint8))
+    backend_of(command(batch=batch)).solve_many(np.zeros((3, 16), np.uint8))
     assert log.read_text() == "x" * processes
 
 
@@ -311,6 +305,7 @@ def test_a_program_without_batches_starts_once_a_puzzle(
         ("my solver!.toml", "my-solver"),
         ("_x+y.toml", "x+y"),
         ("...toml", "command"),
+        ("my solver (1).toml", "my-solver-1"),
         (f"{'a' * 90}.toml", "a" * 80),
     ],
 )
@@ -322,7 +317,6 @@ def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, na
 def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "{limit}"]
     unknown_words = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]
-    puzzle = parse_puzzle("1234............")
     for solve, status in ((words, Status.SOLVED), (unknown_words, Status.UNKNOWN)):
-        backend, options = registry.load_backend(str(command(solve=solve, unknown=["unknown"])))
-        assert backend(puzzle.shape, options).solve(puzzle).status is status
+        instance = backend_of(command(solve=solve, unknown=["unknown"]))
+        assert instance.solve(parse_puzzle("1234............")).status is status

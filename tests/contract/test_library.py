@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.base.errors import InputError
-from harness.contract import Options, Unavailable, Unsupported, registry
-from harness.contract.backend import Backend
-from harness.puzzles import Shape, parse_puzzle
+from harness.contract import Unavailable, Unsupported, registry
+from harness.puzzles import parse_puzzle
 from harness.puzzles.search import compilation
+from tests.contract.programs import BLANK, backend_of, digests
 from tests.installed import needs
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -22,7 +21,6 @@ WriteFile = Callable[..., Path]
 
 CRASHES, WRITES_NO_SOLUTION, IGNORES_LIMIT, HANGS, COUNTS_NO_GUESSES = range(1, 6)
 """The faults of `search.c`."""
-BLANK = "." * 16
 
 
 @pytest.fixture(scope="session")
@@ -51,12 +49,6 @@ def library(library_file: Path, tmp_path: Path) -> WriteFile:
     return write
 
 
-def backend_of(path: Path) -> Backend[Options]:
-    """The backend of a library file, for 4x4."""
-    backend, options = registry.load_backend(str(path))
-    return backend(Shape.parse("4x4"), options)
-
-
 def test_a_library_keeps_the_contract(library: WriteFile) -> None:
     backend, options = registry.load_backend(str(library(library="{folder}/libsearch.so")))
     assert backend.name == "search"
@@ -77,7 +69,7 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
     assert (counts.numbers.tolist(), counts.exact.tolist()) == ([24, 0, 200], [True, True, False])
     single = [backend.solve(parse_puzzle(text)) for text in ("12" + "." * 14, "11" + "." * 14)]
     assert tuple(answers.grids[0].tolist()) == single[0].grid
-    single += [backend.solve(parse_puzzle(BLANK))]
+    single += [backend.solve(BLANK)]
     guesses = sum(answer.stats["guesses"] for answer in single)
     assert answers.stats == {"guesses": guesses}
     assert backend_of(library(configuration=COUNTS_NO_GUESSES)).solve_many(puzzles).stats == {}
@@ -85,15 +77,15 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
 
 def test_a_library_may_only_count_and_only_to_a_limit(library: WriteFile) -> None:
     backend = backend_of(library(solves=False, largest_limit=2))
-    assert backend.count(parse_puzzle(BLANK), 2).number == 2
+    assert backend.count(BLANK, 2).number == 2
     with pytest.raises(Unsupported, match="counts solutions but does not return them"):
-        backend.solve(parse_puzzle(BLANK))
+        backend.solve(BLANK)
     with pytest.raises(Unsupported, match="counts up to 2 only"):
-        backend.count(parse_puzzle(BLANK), 3)
+        backend.count(BLANK, 3)
 
 
 def test_a_limit_beyond_32_bits_is_a_limit_of_31(library: WriteFile) -> None:
-    count = backend_of(library()).count(parse_puzzle(BLANK), 2**70)
+    count = backend_of(library()).count(BLANK, 2**70)
     assert (count.number, count.exact) == (288, True)
 
 
@@ -150,33 +142,10 @@ def test_a_library_that_cannot_be_loaded_is_unavailable(
     assert error.value.remedy == "build it"
 
 
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        ('function = "f"', ["missing key library", 'library = "..."']),
-        ('library = "l"\nfunction = 1', ["function", "1", "a string"]),
-        ('library = "l"\nfunction = "f"\nsolve = ["l"]', ["unknown key 'solve'"]),
-        ('library = "l"\nfunction = "f"\nconfiguration = -1', ["configuration is -1"]),
-        ('library = "l"\nfunction = "f"\nconfiguration = true', ["True", "a whole number"]),
-        ('library = "l"\nfunction = "f"\nlargest_limit = 0', ["largest_limit is 0"]),
-        ('library = "l"\nfunction = "f"\nblank = "\u2610"', ["blank", "ASCII"]),
-    ],
-)
-def test_a_malformed_library_file_is_an_error(text: str, facts: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(text)
-    with pytest.raises(InputError) as error:
-        registry.load_class(str(path))
-    for fact in facts:
-        assert fact in str(error.value)
-
-
 def test_a_library_that_is_built_again_is_a_new_version(library: WriteFile) -> None:
     path = library()
-    first = registry.describe(registry.load_class(str(path)), str(path)).code
-    with path.with_name("libsearch.so").open("ab") as file:
-        file.write(b"built again")
-    second = registry.describe(registry.load_class(str(path)), str(path)).code
+    binary = path.with_name("libsearch.so")
+    first, second = digests(path, lambda: binary.write_bytes(binary.read_bytes() + b"built again"))
     assert first["code"] == second["code"]
     assert first["library"] != second["library"]
 
@@ -188,7 +157,7 @@ def test_a_library_file_is_written_with_all_keys(harness: Harness, tmp_path: Pat
     path = tmp_path / "my-program.toml"
     keys = {line.lstrip("# ").partition(" = ")[0] for line in path.read_text().splitlines()}
     assert keys >= {"library", "function", "configuration", "solves", "largest_limit", "remedy"}
-    code, _, errors = harness("solve", BLANK, "--backend", path)
+    code, _, errors = harness("solve", BLANK.line, "--backend", path)
     assert code == 2
     assert "No such file" in errors
     assert "build it as its README says" in errors

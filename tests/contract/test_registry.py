@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from harness.base.errors import UnknownBackendError
-from harness.base.plugins import DISTRIBUTION
+from harness.base.plugins import DISTRIBUTION, Plugin, plugins
 from harness.contract import EVERYTHING, Capability, Restriction, Unavailable, registry
-from harness.contract.registry import GROUP, InstalledBackend, take_over
+from harness.contract.registry import GROUP, take_over
 
 # The registry: finding backends, and the reasons why one is not available.
 
@@ -174,15 +174,15 @@ def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_fil
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     installed_ones = tuple(
-        InstalledBackend(name, "backends.native", "Native", distribution, version)
-        for name, distribution, version in (
+        Plugin(name, "backends.native:Native", package, version)
+        for name, package, version in (
             ("theirs", "their-package", "1.2"),
-            ("nobodys", "", ""),
+            ("nobodys", "unknown", ""),
             ("ours", DISTRIBUTION, "0.1"),
         )
     )
     monkeypatch.setattr(registry, "_backends", installed_ones)
-    native = installed_ones[0].load()
+    native = registry.object_of(installed_ones[0])
     file = hashlib.sha256(Path(inspect.getfile(native)).read_bytes()).hexdigest()[:16]
     assert registry.describe(native, "theirs").code == {
         "their-package": "1.2",
@@ -201,29 +201,6 @@ def test_a_backend_file_imports_the_modules_beside_it(
     assert sys.modules[backend.__module__].NUMBER == 7
     assert sys.path.count(str(tmp_path)) == 1
     assert sys.path[0] != str(tmp_path)
-
-
-def test_a_file_with_one_backend_needs_no_class(
-    a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    path, _, name = a_backend("return Answer.unknown()").rpartition(":")
-    backend, _ = registry.load_backend(path)
-    assert backend.__name__ == name
-    Path(path).write_text(f"{Path(path).read_text()}\nclass Other(Made):\n    name = 'other'\n")
-    with pytest.raises(UnknownBackendError) as error:
-        registry.load_backend(path)
-    assert "Made" in str(error.value)
-    assert "Other" in str(error.value)
-    (tmp_path / "none.py").write_text("NUMBER = 1\n")
-    with pytest.raises(UnknownBackendError):
-        registry.load_backend(str(tmp_path / "none.py"))
-
-
-def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., str]) -> None:
-    path = Path(a_backend("return Answer.unknown()").rpartition(":")[0])
-    path.write_text(path.read_text().replace("name = 'made'", "name = 'two words'"))
-    with pytest.raises(Unavailable, match="two words"):
-        registry.load_backend(str(path))
 
 
 @pytest.mark.parametrize(
@@ -267,32 +244,29 @@ def test_slow_work_is_announced_before_it_begins(
 
 
 def test_the_object_of_another_package_is_imported_from_its_module() -> None:
-    decoder = InstalledBackend("decode", "json.decoder", "JSONDecoder.decode", "other", "1")
-    assert not decoder.is_built_in
-    assert decoder.load() is json.JSONDecoder.decode
-    assert InstalledBackend("json", "json", "", "other", "1").load() is json
+    decoder = Plugin("decode", "json.decoder:JSONDecoder.decode", "other")
+    assert registry.object_of(decoder) is json.JSONDecoder.decode
+    assert registry.object_of(Plugin("json", "json", "other")) is json
 
 
 def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = registry.installed_backends()
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_backends", None)
-    for name in ("later", "other"):
-        (folder := tmp_path / f"{name}-1.dist-info").mkdir()
-        (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
-        (folder / "entry_points.txt").write_text(f"[{GROUP}]\nnative = {name}:Native\n")
-    new = [backend for backend in registry.installed_backends() if backend not in before]
-    assert [(b.module, b.distribution) for b in new] == [("later", "later"), ("other", "other")]
-    assert next(b for b in registry.installed_backends() if b.name == "native").is_built_in
+    (folder := tmp_path / "other-1.dist-info").mkdir()
+    (folder / "METADATA").write_text("Name: other\nVersion: 1\n")
+    points = "native = other:Native\nelsewhere = other:Native\n"
+    (folder / "entry_points.txt").write_text(f"[{GROUP}]\n{points}")
+    backends = {backend.name: backend for backend in plugins.__wrapped__(GROUP)}
+    assert backends["elsewhere"] == Plugin("elsewhere", "other:Native", "other", "1")
+    assert (backends["native"].is_built_in, backends["native"].others) == (True, ("other",))
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "_backends", None)
-    mine = (InstalledBackend("mine", "json", "loads", "", ""),)
+    mine = (Plugin("mine", "json:loads", "other"),)
     assert registry.installed_backends() != mine
     take_over(mine)
     assert registry.installed_backends() == mine

@@ -1,13 +1,13 @@
 """Questions to backends of these tests: real processes, one hard puzzle among others."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.patterns import pattern_puzzle
 from harness.records.judging import judge
-from harness.records.question import Question, Start, Task, Verdict
+from harness.records.question import Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.selection import expand_specs
 
@@ -47,8 +47,9 @@ def ask(
     question = Question(task, 2, start, timeout, cpu, memory)
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
         configurations = supervisor.open()
+        puzzles = [*PUZZLES[:3], HARD, *PUZZLES[3:]]
         batches = [
-            Batch(b.spec.label, question, _trials(b.spec.label, question, number))
+            batch_of(b.spec.label, question, puzzles, number)
             for number in range(1, rounds + 1)
             for b in configurations
         ]
@@ -60,6 +61,11 @@ def ask(
 def bad_trial(spec: str, **options: Any) -> TrialRecord:
     """The trial of the hard puzzle; all others of the backend are answered, each once."""
     return _bad_one(ask([spec], **options))
+
+
+def taken(kind: str, events: list[WorkerEvent]) -> Callable[[Supervisor], None]:
+    """A check for `ask` that adds the events of this kind to `events`."""
+    return lambda supervisor: events.extend(e for e in supervisor.events if e.kind == kind)
 
 
 def bad_trials(
@@ -77,22 +83,30 @@ def bad_trials(
     function = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
     spec = a_backend(misbehaving(f"return {function}(self, puzzle)"), top="".join(functions))
     question = Question(Task.SOLVE, 2, Start.COLD, timeout, 0.0, memory)
+    hard_puzzles = map(puzzle_with_number, range(len(misbehaviours)))
+    calls = ([*PUZZLES[:3], hard, *PUZZLES[3:]] for hard in hard_puzzles)
+    yield from map(_bad_one, ask_each(spec, question, calls))
+
+
+def ask_each(
+    spec: str, question: Question, calls: Iterable[Sequence[Puzzle]]
+) -> Iterator[list[TrialRecord]]:
+    """The results of each batch of puzzles, in a worker of its own."""
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
-        for number in range(len(misbehaviours)):
-            batch = Batch(spec, question, _trials(spec, question, hard=puzzle_with_number(number)))
-            yield _bad_one([r for outcomes in supervisor.run([batch]) for r in judge(outcomes)])
+        for puzzles in calls:
+            outcomes = supervisor.run([batch_of(spec, question, puzzles)])
+            yield [result for part in outcomes for result in judge(part)]
             supervisor.renew_workers()
 
 
-def _trials(
-    label: str, question: Question, repetition: int = 1, hard: Puzzle = HARD
-) -> list[Trial]:
-    """Trials of all puzzles, the hard one in the middle."""
-    return [
-        Trial(label, "d", Instance(str(n), puzzle), question, repetition)
-        for n, puzzle in enumerate([*PUZZLES[:3], hard, *PUZZLES[3:]])
-    ]
+def batch_of(
+    label: str, question: Question, puzzles: Sequence[Puzzle], repetition: int = 1
+) -> Batch:
+    """A batch of trials, named by the numbers of their puzzles."""
+    instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(puzzles)]
+    trials = [Trial(label, "d", instance, question, repetition) for instance in instances]
+    return Batch(label, question, trials)
 
 
 def _bad_one(records: Sequence[TrialRecord]) -> TrialRecord:

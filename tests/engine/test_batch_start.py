@@ -1,41 +1,17 @@
 """The start `batch`: one call for many instances, judged one by one, failing together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from harness.analysis.run import load
-from harness.engine.supervisor import Supervisor
-from harness.puzzles import Instance, Puzzle
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of
-from harness.records.judging import judge
 from harness.records.question import Question, Start, Task, Verdict
-from harness.records.trial import Batch, Ending, Trial, TrialRecord
+from harness.records.trial import Ending
 from harness.runs.plan import BATCH
 from harness.runs.run import run_sweep
-from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
-from tests.engine.asking import NUMBER, PUZZLES, SHAPE, puzzle_with_number
-
-
-def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialRecord]:
-    (results,) = ask_each(spec, [PUZZLES], task, timeout)
-    return results
-
-
-def ask_each(
-    spec: str, calls: Sequence[Sequence[Puzzle]], task: Task = Task.SOLVE, timeout: float = 0.5
-) -> Iterator[list[TrialRecord]]:
-    """The results of each call, in a worker of its own."""
-    question = Question(task, 2, Start.BATCH, timeout)
-    with Supervisor(expand_specs([spec])) as supervisor:
-        supervisor.open()
-        for puzzles in calls:
-            instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(puzzles)]
-            batch = Batch(spec, question, [Trial(spec, "d", i, question, 1) for i in instances])
-            yield [result for outcomes in supervisor.run([batch]) for result in judge(outcomes)]
-            supervisor.renew_workers()
-
+from tests.engine.asking import NUMBER, PUZZLES, SHAPE, ask_each, puzzle_with_number
 
 FAILURES = (
     ("return 3", Verdict.WRONG, Ending.INVALID),
@@ -59,7 +35,8 @@ def test_a_failed_call_fails_all_its_trials(tmp_path: Path) -> None:
         f"if number == {number}: {failure}" for number, (failure, _, _) in enumerate(FAILURES)
     )
     calls = [[*PUZZLES, puzzle_with_number(number)] for number in range(len(FAILURES))]
-    results = ask_each(backend_file(tmp_path, many), calls)
+    question = Question(Task.SOLVE, 2, Start.BATCH, 0.5)
+    results = ask_each(backend_file(tmp_path, many), question, calls)
     for (failure, verdict, ending), records in zip(FAILURES, results, strict=True):
         assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), failure
         assert {r.outcome.ending for r in records} == {ending}, failure
@@ -73,7 +50,9 @@ grids[len(puzzles) // 2, 0] = 9
 solved = np.ones(len(puzzles), bool)
 return ManyAnswers.from_flags(solved, solved, grids)
 """
-    verdicts = {r.trial.instance.name: r.verdict for r in ask(backend_file(tmp_path, many))}
+    question = Question(Task.SOLVE, 2, Start.BATCH, 5.0)
+    (results,) = ask_each(backend_file(tmp_path, many), question, [PUZZLES])
+    verdicts = {r.trial.instance.name: r.verdict for r in results}
     assert verdicts.pop(str(len(PUZZLES) // 2)) is Verdict.WRONG
     assert list(verdicts.values()) == [Verdict.SOLVED] * (len(PUZZLES) - 1)
 

@@ -76,14 +76,11 @@ def test_an_outcome_is_invalid_outside_of_its_bounds(
 
 
 def test_trials_of_a_request_share_its_time(bounds_of_request: Received) -> None:
-    bounds = bounds_of_request()
-    share = replace(ANSWER, wall_s=0.9, cpu_s=0.1, build_s=0.0)
-    endings = [bounds.admit(serial, share).ending for serial in range(3)]
-    assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
-    bounds = bounds_of_request()
-    share = replace(ANSWER, wall_s=0.1, cpu_s=0.9 * CORES, build_s=0.0)
-    endings = [bounds.admit(serial, share).ending for serial in range(3)]
-    assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
+    for wall_s, cpu_s in ((0.9, 0.1), (0.1, 0.9 * CORES)):
+        bounds = bounds_of_request()
+        share = replace(ANSWER, wall_s=wall_s, cpu_s=cpu_s, build_s=0.0)
+        endings = [bounds.admit(serial, share).ending for serial in range(3)]
+        assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
 
 
 def test_an_invalid_outcome_takes_no_time_from_the_others(bounds_of_request: Received) -> None:
@@ -153,29 +150,21 @@ def test_an_honest_worker_never_falls_foul(seconds: list[float], cpu_share: floa
         assert bounds.admit(serial, outcome).ending is Ending.ANSWERED
 
 
-PATCHES = """
-import harness.engine.meter as meter
-real = meter.perf_counter
-readings = iter({readings})
-meter.perf_counter = lambda: next(readings, 0.0)
-"""
-
-
 @pytest.mark.parametrize(
-    ("readings", "reason"),
-    [
-        ("[0.0, 900.0]", "a wall time of 900 s, "),
-        ("[0.0, float('nan')]", "without its wall time"),
-    ],
+    ("last_reading", "reason"),
+    [("900.0", "a wall time of 900 s, "), ("float('nan')", "without its wall time")],
 )
 @pytest.mark.parametrize("start", [Start.WARM, pytest.param(Start.BATCH, marks=pytest.mark.long)])
 def test_a_patched_clock_makes_the_trial_wrong(
-    a_backend: Callable[..., str], readings: str, reason: str, start: Start
+    a_backend: Callable[..., str], last_reading: str, reason: str, start: Start
 ) -> None:
     """The clock is read before the build, after it and at the end."""
-    first, last = readings[1:-1].split(", ")
-    every = f"itertools.cycle([{first}, {first}, {last}])"
-    top = "import itertools" + PATCHES.format(readings=every)
+    top = f"""
+import itertools
+import harness.engine.meter as meter
+readings = itertools.cycle([0.0, 0.0, {last_reading}])
+meter.perf_counter = lambda: next(readings)
+"""
     results = ask([a_backend("return Answer.unknown()", top=top)], start=start)
     assert {r.verdict for r in results} == {Verdict.WRONG}
     assert len(results) == 7

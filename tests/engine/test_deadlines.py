@@ -47,7 +47,7 @@ SHOWS_THE_NUMBER = """
     from harness.engine.wire.shared import CurrentTrial
     for item in gc.get_objects():
         if isinstance(item, CurrentTrial):
-            item._map[:8] = ({number}).to_bytes(8, "little", signed=True)
+            item._values[0] = {number}
     time.sleep(60)
 """
 TRACES_ITS_MONITOR = """

@@ -1,16 +1,15 @@
 """No process and no file of a backend outlives its worker, its server or the harness."""
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from harness.engine.system.cgroup import is_available
 from harness.records.question import Verdict
 from tests.engine.asking import SOLVED, bad_trial, misbehaving
+from tests.runs.starting import nothing_is_left, start_run
 
 CLEARS_ITS_DEATH_SIGNAL = "ctypes.CDLL(None).prctl(1, 0)"
 PARENT_OF = """
@@ -31,7 +30,7 @@ def parent_of(pid):
 def test_a_worker_that_kills_its_guards_ends(
     a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool], kills: str
 ) -> None:
-    if kills.startswith("guard") and not groups_available():
+    if kills.startswith("guard") and not is_available():
         pytest.skip("control groups are not available")
     note = tmp_path / "pid"
     escapes = f"""
@@ -50,12 +49,6 @@ def test_a_worker_that_kills_its_guards_ends(
     assert bad.verdict is Verdict.CRASHED
 
 
-def groups_available() -> bool:
-    from harness.engine.system.cgroup import is_available
-
-    return is_available()
-
-
 @pytest.mark.parametrize(
     "spins",
     [
@@ -64,6 +57,7 @@ def groups_available() -> bool:
             marks=pytest.mark.long,
         ),
         "import re\nre.match(r'(a|a)*b', 'a' * 40)",
+        "time.sleep(60)",
         pytest.param(
             "os.fork() or os.setsid() or os.fork()\nwhile True: time.sleep(0.01)",
             marks=pytest.mark.long,
@@ -76,41 +70,15 @@ def test_an_import_that_does_not_end_ends_with_a_killed_harness(
     temporary, note = tmp_path / "tmp", tmp_path / "note"
     temporary.mkdir()
     spec = a_backend(SOLVED, top=f"open({str(note)!r}, 'w').close()\n{spins}")
-    words = ["-m", "harness", "run", "--dataset", "seeds", "--backend", spec, "--out", "run"]
-    process = subprocess.Popen(
-        [sys.executable, *words],
-        cwd=tmp_path,
-        env=os.environ | {"TMPDIR": str(temporary)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    words = ["--dataset", "seeds", "--backend", spec, "--out", "run"]
+    process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
     deadline = time.monotonic() + 30
     while not note.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.1)
     process.kill()
-    process.wait()
-    deadline = time.monotonic() + 5
-    while (processes := processes_in(temporary)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert processes == []
-    while list(temporary.iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert list(temporary.iterdir()) == []
-
-
-def processes_in(temporary: Path) -> list[str]:
-    """The command lines of living processes whose temporary folder is below this one."""
-    lines = []
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit() and int(process.name) != os.getpid():
-            try:
-                state = (process / "stat").read_text().rpartition(")")[2].split()[0]
-                if state != "Z" and bytes(temporary) in (process / "environ").read_bytes():
-                    lines.append((process / "cmdline").read_text().replace("\0", " "))
-            except OSError:
-                continue
-    return lines
+    process.communicate()
+    assert nothing_is_left(temporary)
 
 
 def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:

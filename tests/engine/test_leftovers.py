@@ -8,7 +8,7 @@ import pytest
 from harness.engine.supervisor import Supervisor
 from harness.records.question import Start, Verdict, WorkerEvent
 from harness.runs.selection import expand_specs
-from tests.engine.asking import SOLVED, ask, misbehaving
+from tests.engine.asking import SOLVED, ask, misbehaving, taken
 
 SPINS = """
     if not os.fork():
@@ -18,13 +18,6 @@ SPINS = """
     while not os.path.exists({note!r}): time.sleep(0.01)
 """
 DAEMON = "os.setsid(); os.fork() and os._exit(0)"
-
-
-def events_of(kind: str, events: list[WorkerEvent]) -> Callable[[Supervisor], None]:
-    def take(supervisor: Supervisor) -> None:
-        events.extend(event for event in supervisor.events if event.kind == kind)
-
-    return take
 
 
 def test_children_end_before_the_next_configuration_runs(
@@ -39,7 +32,7 @@ def test_children_end_before_the_next_configuration_runs(
         name="looks",
     )
     events: list[WorkerEvent] = []
-    results = ask([leaves, looks], timeout=5, check=events_of("left running", events))
+    results = ask([leaves, looks], timeout=5, check=taken("left running", events))
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 14
     assert set(Path(note_of_children).read_text().split()) == {"0"}
@@ -62,7 +55,7 @@ def test_a_thread_that_computes_between_batches_ends_with_its_worker(
     leaves = a_backend(note + misbehaving(spins), name="leaves", top="import threading")
     slow = a_backend(f"time.sleep(0.1)\n{SOLVED}", name="slow")
     events: list[WorkerEvent] = []
-    results = ask([leaves, slow], timeout=5, rounds=2, check=events_of("left running", events))
+    results = ask([leaves, slow], timeout=5, rounds=2, check=taken("left running", events))
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 28
     assert len(set(Path(pids).read_text().split())) == 2
@@ -81,9 +74,7 @@ def test_a_sleeping_thread_is_left_alone(a_backend: Callable[..., str], tmp_path
     assert len(set(Path(pids).read_text().split())) == 1
 
 
-def test_a_backend_with_a_helper_process_answers_every_batch(
-    a_backend: Callable[..., str],
-) -> None:
+def test_a_backend_with_a_helper_process_answers_every_batch(a_backend: Callable[..., str]) -> None:
     """A solver that runs as a process of its own starts again with the next worker."""
     helper = """
 if not hasattr(self, "cat"):
@@ -94,13 +85,8 @@ assert self.cat.stdout.readline() == b"x\\n"
 """
     spec = a_backend(helper + SOLVED, top="import subprocess")
     events: list[WorkerEvent] = []
-    results = ask(
-        [spec],
-        timeout=5,
-        rounds=3,
-        start=Start.WARM,
-        check=events_of("left running", events),
-    )
+    check = taken("left running", events)
+    results = ask([spec], timeout=5, rounds=3, start=Start.WARM, check=check)
     assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 21
     assert len(events) == 3
     assert "(cat)" in events[0].detail

@@ -22,9 +22,13 @@ def over_channel(outcome: Outcome) -> Outcome:
     return msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)
 
 
+def outcome_of(answer: Any, task: Task = Task.SOLVE) -> Outcome:
+    return over_channel(outcome_of_answer(answer, task, SHAPE, MEASURED))
+
+
 def test_a_solution_is_a_line_with_its_measurements() -> None:
     answer = Answer.solved(SOLUTION, {"guesses": 3}, Phases(0.1, 0.2, 0.3))
-    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    outcome = outcome_of(answer)
     assert (outcome.ending, outcome.status) == (Ending.ANSWERED, "solved")
     assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
     assert (outcome.encode_s, outcome.search_s, outcome.decode_s) == (0.1, 0.2, 0.3)
@@ -44,20 +48,19 @@ def test_a_solution_is_a_line_with_its_measurements() -> None:
 )
 def test_statistics_are_finite_numbers(stats: Any, expected: dict[str, int | float]) -> None:
     answer = Answer.unsatisfiable(stats)
-    assert over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED)).stats == expected
+    assert outcome_of(answer).stats == expected
 
 
 @pytest.mark.parametrize(
     ("number", "expected"), [(3, 3), (10**30, 10**30), (3.0, "3.0"), ("3", "'3'"), (True, "True")]
 )
 def test_a_count_that_is_not_an_integer_is_kept_as_text(number: Any, expected: int | str) -> None:
-    outcome = outcome_of_answer(Count(number, True), Task.COUNT, SHAPE, MEASURED)
-    assert over_channel(outcome).count == expected
+    assert outcome_of(Count(number, True), Task.COUNT).count == expected
 
 
 @pytest.mark.parametrize("grid", ["1234", [1, "x", None], [[1, 2], [3]], (1,) * 15, object()])
 def test_a_grid_without_values_of_the_shape_is_kept_as_it_is(grid: Any) -> None:
-    outcome = over_channel(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    outcome = outcome_of(Answer.solved(grid))
     assert outcome.solution is None
     assert outcome.raw_grid is not None
 
@@ -74,14 +77,8 @@ class Changing(list[int]):
 
 def test_a_list_is_read_once() -> None:
     grid: Any = Changing(SOLUTION)
-    outcome = over_channel(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    outcome = outcome_of(Answer.solved(grid))
     assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
-
-
-@pytest.mark.parametrize("answer", [None, "solved", Count(1, True), SOLUTION])
-def test_anything_but_an_answer_is_invalid(answer: Any) -> None:
-    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
-    assert outcome.ending is Ending.INVALID
 
 
 def test_the_message_of_an_exception_may_be_no_text() -> None:
@@ -98,27 +95,28 @@ def test_the_last_line_about_an_exception_names_its_type(message: str) -> None:
     assert len(line) <= 500
 
 
+class Hostile(dict[str, int]):
+    def items(self) -> Any:
+        raise RuntimeError("not for you")
+
+
 @pytest.mark.parametrize(
-    "phases",
-    [Phases(-1.0), Phases(search=float("nan")), Phases(decode=float("inf")), Phases("x"), None],  # type: ignore[arg-type]
+    ("answer", "detail"),
+    [
+        *((answer, "solve returned") for answer in (None, "solved", Count(1, True), SOLUTION)),
+        (Answer.solved(SOLUTION, Hostile(a=1)), "an invalid answer: RuntimeError: not for you"),
+        (Answer.solved(SOLUTION, {}, Phases(-1.0)), "an invalid answer"),
+        (Answer.solved(SOLUTION, {}, Phases(search=float("nan"))), "an invalid answer"),
+        (Answer.solved(SOLUTION, {}, Phases(decode=float("inf"))), "an invalid answer"),
+        (Answer.solved(SOLUTION, {}, Phases("x")), "an invalid answer"),  # type: ignore[arg-type]
+        (Answer.solved(SOLUTION, {}, None), "an invalid answer"),  # type: ignore[arg-type]
+    ],
     ids=str,
 )
-def test_an_answer_with_impossible_times_is_invalid(phases: Any) -> None:
-    answer = Answer.solved(SOLUTION, {}, phases)
-    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+def test_anything_but_an_answer_with_possible_times_is_invalid(answer: Any, detail: str) -> None:
+    outcome = outcome_of(answer)
     assert (outcome.ending, outcome.ended_at) == (Ending.INVALID, 2.0)
-    assert "an invalid answer" in outcome.detail
-
-
-def test_an_answer_that_raises_when_it_is_read_is_invalid() -> None:
-    class Hostile(dict[str, int]):
-        def items(self) -> Any:
-            raise RuntimeError("not for you")
-
-    answer = Answer.solved(SOLUTION, Hostile(a=1))
-    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
-    assert outcome.ending is Ending.INVALID
-    assert "RuntimeError: not for you" in outcome.detail
+    assert detail in outcome.detail
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def a_slot(serials: Sequence[int]) -> Slot:
     puzzle = parse_puzzle("1...............")
     trials = [Trial("a", "d", Instance(str(n), puzzle, None), QUESTION, 1) for n in serials]
     slot = Slot(None)
-    slot.assign(Batch("a", QUESTION, trials), serials)
+    slot.assign(Batch("a", QUESTION, trials), iter(serials))
     return slot
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.supervisor import Supervisor
 from harness.engine.system.processes import descendants
 from harness.records.question import Verdict, WorkerEvent
-from tests.engine.asking import ask, bad_trial, misbehaving
+from tests.engine.asking import ask, bad_trial, misbehaving, taken
 
 SLEEPS = """
     open({note!r}, "a").write("x")
@@ -33,11 +32,7 @@ def test_a_trial_during_a_standstill_runs_again(
     thread = threading.Thread(target=stand_still, args=(note, first == "innermost first"))
     thread.start()
     events: list[WorkerEvent] = []
-
-    def take(supervisor: Supervisor) -> None:
-        events.extend(event for event in supervisor.events if event.kind == "stood still")
-
-    results = ask([spec], timeout=1.5, check=take)
+    results = ask([spec], timeout=1.5, check=taken("stood still", events))
     thread.join()
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 7

@@ -5,6 +5,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,10 @@ from harness.engine.processes import ServerHandle
 from harness.engine.supervisor import Supervisor
 from harness.engine.system import processes
 from harness.engine.wire.messages import MIB
-from harness.puzzles import Instance
 from harness.puzzles.patterns import pattern_puzzle
 from harness.records.judging import judge
 from harness.records.question import Question, Start, Task, Verdict
-from harness.records.trial import Batch, Ending, Trial
+from harness.records.trial import Ending
 from harness.runs.selection import expand_specs
 from tests.engine.asking import (
     HARD,
@@ -26,8 +26,10 @@ from tests.engine.asking import (
     SHAPE,
     SOLVED,
     ask,
+    ask_each,
     bad_trial,
     bad_trials,
+    batch_of,
     misbehaving,
 )
 
@@ -239,10 +241,7 @@ def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., 
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         questions = [Question(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
-        trials = [Trial(spec, "d", Instance("1", HARD), question, 1) for question in questions]
-        batches_of_outcomes = supervisor.run(
-            Batch(spec, trial.question, [trial]) for trial in trials
-        )
+        batches_of_outcomes = supervisor.run(batch_of(spec, q, [HARD]) for q in questions)
         large, small, none = (
             o.stats["limit"] for outcomes in batches_of_outcomes for _, o in outcomes
         )
@@ -281,14 +280,12 @@ def test_processes_that_a_backend_leaves_end_with_its_worker(
 def test_a_backend_that_changes_its_process_changes_no_other_backend(
     a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    changes = a_backend(
-        misbehaving(
-            "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
-            "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); "
-            "sys.setrecursionlimit(50); random.seed(1)"
-        ),
-        top="import random",
+    everything = (
+        "os.chdir('/'); os.environ.clear(); signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path.clear(); "
+        "sys.setrecursionlimit(50); random.seed(1)"
     )
+    changes = a_backend(misbehaving(everything), top="import random")
     note = tmp_path / "seen"
     witness = a_backend(
         f"state = (os.getcwd() == os.environ.get('HOME'), 'PATH' in os.environ, bool(sys.path),"
@@ -349,26 +346,16 @@ def runs():
     waits = f"open({word!r}, 'w').close()\nwhile runs(): time.sleep(0.01)\nos.unlink({word!r})"
     slow = a_backend(f"{waits}\n{SOLVED}", name="slow", top=waiting)
     question = Question(Task.SOLVE, 2, Start.COLD, 5.0)
-    instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(PUZZLES[:3])]
     with Supervisor(expand_specs([dies, slow]), warm_up=False) as supervisor:
         supervisor.open()
-        batches = [
-            Batch(label, question, [Trial(label, "d", instance, question, 1)])
-            for instance in instances
-            for label in (dies, slow)
-        ]
+        batches = [batch_of(b, question, [p]) for p in PUZZLES[:3] for b in (dies, slow)]
         results = [result for outcomes in supervisor.run(batches) for result in judge(outcomes)]
     assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 6
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "message",
-    [
-        "{}",
-        "Done()",
-        "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)",
-    ],
+    "message", ["{}", "Done()", "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)"]
 )
 def test_a_forged_message_costs_only_the_trial_that_sent_it(
     a_backend: Callable[..., str], message: str
@@ -441,17 +428,10 @@ def test_a_fault_of_the_warm_up_costs_no_trial(
 ) -> None:
     warm_up = pattern_puzzle(SHAPE, blank_every=4)
     spec = a_backend(f"if puzzle.givens == {warm_up.givens}:\n    {statement}\n{SOLVED}")
-    question = Question(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
-    trials = [
-        Trial(spec, "d", Instance(str(n), puzzle), question, 1)
-        for n, puzzle in enumerate(PUZZLES)
-        if puzzle != warm_up
-    ]
-    with Supervisor(expand_specs([spec])) as supervisor:
-        supervisor.open()
-        batches_of_outcomes = supervisor.run([Batch(spec, question, trials)])
-        verdicts = [r.verdict for batch in batches_of_outcomes for r in judge(batch)]
-    assert verdicts == [Verdict.UNSATISFIABLE] * len(trials)
+    question = Question(Task.SOLVE, 2, Start.COLD, 5.0)
+    others = [puzzle for puzzle in PUZZLES if puzzle != warm_up]
+    (results,) = ask_each(spec, question, [others])
+    assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * len(others)
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
@@ -492,14 +472,11 @@ def test_a_monitor_that_ends_or_stops_between_two_workers_is_replaced(
 ) -> None:
     note = tmp_path / "pids"
     spec = a_backend(misbehaving(f"{_noting(note)}; os._exit(3)"))
-    question = Question(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
-    batch = Batch(spec, question, [Trial(spec, "d", Instance("hard", HARD), question, 1)])
+    batch = batch_of(spec, Question(Task.SOLVE, 2, Start.COLD, 5.0), [HARD])
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for _ in range(2):
-            ((_, outcome),) = [
-                answer for outcomes in supervisor.run([batch]) for answer in outcomes
-            ]
+            ((_, outcome),) = chain.from_iterable(supervisor.run([batch]))
             assert outcome.exit_code == 3
             os.kill(_rows_of_note(note)[-1][0], number)
     monitors, _ = zip(*_rows_of_note(note), strict=True)

@@ -47,10 +47,14 @@ class _Machine:
             self.now += 0.01
 
 
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> _Machine:
+    return _Machine(monkeypatch)
+
+
 def test_an_interruption_before_reading_the_start_is_not_part_of_the_call(
-    monkeypatch: pytest.MonkeyPatch,
+    machine: _Machine,
 ) -> None:
-    machine = _Machine(monkeypatch)
     machine.before_reading = 2.0
     machine.call_begins_at = 102.0
     assert list(machine.looks(1)) == []
@@ -59,10 +63,7 @@ def test_an_interruption_before_reading_the_start_is_not_part_of_the_call(
     assert max(machine.looks(60), default=0.0) < 0.31
 
 
-def test_an_interruption_after_reading_is_not_part_of_the_call(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    machine = _Machine(monkeypatch)
+def test_an_interruption_after_reading_is_not_part_of_the_call(machine: _Machine) -> None:
     machine.call_ends_at = machine.now + 0.3
     observations = list(machine.looks(25))
     machine.after_reading = 5.0
@@ -70,17 +71,13 @@ def test_an_interruption_after_reading_is_not_part_of_the_call(
     assert max(observations, default=0.0) <= 0.3
 
 
-def test_a_long_call_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = _Machine(monkeypatch)
+def test_a_long_call_is_seen(machine: _Machine) -> None:
     observations = list(machine.looks(100))
     assert 0.5 < observations[-1] < 1.0
     assert all(later >= 2 * earlier for earlier, later in pairwise(observations))
 
 
-def test_a_call_has_its_whole_limit_after_a_long_preparation(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    machine = _Machine(monkeypatch)
+def test_a_call_has_its_whole_limit_after_a_long_preparation(machine: _Machine) -> None:
     machine.call_begins_at = 1_099.0
     for machine.now in (100.0, 1_099.0, 2_098.0):
         assert machine.watch.look() is None
@@ -88,8 +85,9 @@ def test_a_call_has_its_whole_limit_after_a_long_preparation(
     assert machine.watch.look() is EndReason.WALL_TIME
 
 
-def test_the_peak_of_a_trial_is_that_of_all_its_phases(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = _Machine(monkeypatch)
+def test_the_peak_of_a_trial_is_that_of_all_its_phases(
+    machine: _Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machine.call_ends_at = machine.now + 0.3
     monkeypatch.setattr(processes, "visible", True)
     resident = {True: 2**40, False: 1}
@@ -112,9 +110,8 @@ def test_the_peak_of_a_trial_is_that_of_all_its_phases(monkeypatch: pytest.Monke
     ],
 )
 def test_waiting_for_a_core_is_not_running(
-    monkeypatch: pytest.MonkeyPatch, state: str, share: float, is_seen: bool
+    machine: _Machine, monkeypatch: pytest.MonkeyPatch, state: str, share: float, is_seen: bool
 ) -> None:
-    machine = _Machine(monkeypatch)
     began = machine.now
     monkeypatch.setattr(processes, "visible", True)
     monkeypatch.setattr(processes, "state", lambda _: state)

@@ -49,7 +49,7 @@ def test_every_trial_of_a_plan_is_in_the_sink_and_announced(supervisor: Supervis
     assert len({(r.trial.instance.name, r.trial.repetition) for r in sink.records}) == 8
     assert {record.verdict for record in sink.records} == {Verdict.SOLVED}
     assert recorder.trials == {"began": 8, "finished": 8}
-    assert PLAN.pace._numbers == {"native": 8}
+    assert PLAN.pace._means["native"]._number == 8
 
 
 def test_events_of_workers_reach_the_sink(own_servers: None) -> None:

@@ -1,6 +1,5 @@
 """Stored runs: every trial once, also after interruptions."""
 
-import os
 import random
 import shutil
 import signal
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -25,6 +23,7 @@ from harness.runs.execution import Observer
 from harness.runs.run import FinishedRun, run_sweep
 from harness.runs.sweep import Sweep
 from harness.runs.sweep_files import read_sweeps
+from tests.runs.starting import nothing_is_left, start_run
 from tests.stores import changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
@@ -128,24 +127,6 @@ def test_a_folder_with_other_content_is_left_alone(
     assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
 
 
-def start_run(
-    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "harness", "run", *words],
-        cwd=folder,
-        env=os.environ | dict(environment or {}),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        preexec_fn=restore_interrupt,
-    )
-
-
-def restore_interrupt() -> None:
-    """Have Ctrl-C end this process, also if its parent ignores it (as under `nohup ... &`)."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def finished_trials(store: Path) -> int:
     if not store.is_file():
         return 0
@@ -209,18 +190,6 @@ def test_an_interrupted_run_continues_where_it_stopped(
     assert load(tmp_path / "run").progress.finished
 
 
-def processes_with(text: str) -> list[str]:
-    """The command lines of processes whose environment or working folder has `text` in it."""
-    lines = []
-    for instance in Path("/proc").iterdir():
-        if instance.name.isdigit() and int(instance.name) != os.getpid():
-            with suppress(OSError):
-                state = (instance / "stat").read_text().rpartition(")")[2].split()[0]
-                if state != "Z" and text.encode() in (instance / "environ").read_bytes():
-                    lines.append((instance / "cmdline").read_text().replace("\0", " "))
-    return lines
-
-
 @pytest.mark.long
 def test_finished_trials_are_on_disk_while_a_long_one_runs(
     a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
@@ -271,32 +240,6 @@ def test_a_full_file_system_is_reported_and_keeps_what_is_stored(
     trials = load(tmp_path / "copy").trials
     assert 0 < len(trials) < 9000
     assert set(trials["verdict"]) == {"solved"}
-
-
-def nothing_is_left(temporary: Path) -> bool:
-    """Whether no process and no file of a run is left, soon enough for a busy machine."""
-    deadline = time.monotonic() + 10
-    while processes_with(str(temporary)) or any(temporary.iterdir()):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def test_a_kill_during_a_slow_import_leaves_nothing_behind(
-    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    slow = a_backend("pass", top="time.sleep(60)")
-    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
-    process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
-    while not list(temporary.iterdir()):
-        time.sleep(0.02)
-    time.sleep(0.5)
-    process.kill()
-    process.communicate()
-    assert nothing_is_left(temporary)
 
 
 @pytest.mark.long

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import load
-from harness.base.errors import OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.symmetry import Scramble
@@ -223,17 +222,6 @@ def test_wrong_values_are_errors(
     assert result.code == 2
     assert message in result.err
     assert not [*tmp_path.iterdir()]
-
-
-def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
-    sweep = tmp_path / "sweep.toml"
-    for value, where in (("clues <", "where"), ("3", "where")):
-        text = value if value.isdigit() else f'"{value}"'
-        sweep.write_text(f'datasets = ["named"]\nbackends = ["native"]\n{where} = {text}\n')
-        with pytest.raises(OptionError) as error:
-            read_sweeps(sweep, {})
-        assert error.value.where.startswith(str(sweep))
-        assert "where" in str(error.value)
 
 
 @needs("reasoning")

@@ -57,15 +57,15 @@ def test_unavailable_backends_are_left_out_and_reported() -> None:
         available_only([ABSENT], observer)
 
 
-def test_the_spec_for_all_leaves_out_incomplete_backends_that_are_not_named() -> None:
-    incomplete = configuration("annealing", capabilities=Capability.SOLVES)
-    assert without_special([READY, incomplete], ["*"]) == [READY]
-    assert without_special([READY, incomplete], ["*", "annealing"]) == [READY, incomplete]
-    assert without_special([incomplete], ["annealing"]) == [incomplete]
-
-
-def test_the_spec_for_all_leaves_out_backends_that_must_be_named() -> None:
-    able = Capability.SOLVES | Capability.COMPLETE
-    slow = configuration("article-lists", capabilities=able | Capability.NAMED_ONLY)
-    assert without_special([READY, slow], ["*"]) == [READY]
-    assert without_special([READY, slow], ["*", "article-lists"]) == [READY, slow]
+@pytest.mark.parametrize(
+    "capabilities",
+    [Capability.SOLVES, Capability.SOLVES | Capability.COMPLETE | Capability.NAMED_ONLY],
+    ids=["may give up", "must be named"],
+)
+def test_the_spec_for_all_leaves_out_special_backends_that_are_not_named(
+    capabilities: Capability,
+) -> None:
+    special = configuration("annealing", capabilities=capabilities)
+    assert without_special([READY, special], ["*"]) == [READY]
+    assert without_special([READY, special], ["*", "annealing"]) == [READY, special]
+    assert without_special([special], ["annealing"]) == [special]

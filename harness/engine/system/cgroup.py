@@ -10,11 +10,14 @@ process's group and the groups above, the tightest applies.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
+
+from harness.engine.system.processes import text_of_file
 
 # Control groups of processes (cgroups v2), where the user may create them.
 
@@ -126,48 +129,30 @@ _MOUNT: Final = Path("/sys/fs/cgroup")
 _MEMBERSHIP: Final = Path("/proc/self/cgroup")
 
 
-def cpu_quota(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float | None:
+def cpu_quota() -> float | None:
     """How many cores' worth of CPU time this process and its children may use.
 
     None if there is no quota, or if the system does not report it.
-
-    Args:
-        mount: the folder where control groups are mounted.
-        membership: the file that names the control groups of the process.
     """
-    quotas = [q for folder in _groups(mount, membership) if (q := _quota(folder)) is not None]
+    quotas = []
+    for text in _texts("cpu.max"):
+        with suppress(ValueError, ZeroDivisionError):  # "max" raises it too: no quota
+            quota, period = map(int, text.split())
+            quotas.append(quota / period)
     return min(quotas, default=None)
 
 
-def throttled_s(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float:
+def throttled_s() -> float:
     """For how many seconds a quota has stopped the processes of the group so far."""
-    return max((_throttled_s(folder) for folder in _groups(mount, membership)), default=0.0)
+    times = re.findall(r"(?m)^throttled_usec (\d+)$", "\n".join(_texts("cpu.stat")))
+    return max(map(int, times), default=0) / 1e6
 
 
-def _groups(mount: Path, membership: Path) -> Iterator[Path]:
-    """The folders of the process's control groups for CPU time, and of those above."""
-    for line in _text(membership).splitlines():
+def _texts(name: str) -> Iterator[str]:
+    """The files of this name of the process's control groups, and of those above."""
+    for line in text_of_file(_MEMBERSHIP).splitlines():
         if line.startswith("0::"):
-            folder = mount / line[3:].lstrip("/")  # in a container the mount itself
-            yield from (group for group in (folder, *folder.parents) if group.is_relative_to(mount))
-
-
-def _quota(folder: Path) -> float | None:
-    with suppress(ValueError, ZeroDivisionError):  # "max" raises it too: no quota
-        quota, period = map(int, _text(folder / "cpu.max").split())
-        return quota / period
-    return None
-
-
-def _throttled_s(folder: Path) -> float:
-    for line in _text(folder / "cpu.stat").splitlines():
-        name, _, value = line.partition(" ")
-        if name == "throttled_usec" and value.isdigit():
-            return int(value) / 1e6
-    return 0.0
-
-
-def _text(path: Path) -> str:
-    with suppress(OSError):
-        return path.read_text()
-    return ""
+            folder = _MOUNT / line[3:].lstrip("/")  # in a container the mount itself
+            for group in (folder, *folder.parents):
+                if group.is_relative_to(_MOUNT):
+                    yield text_of_file(group / name)

@@ -105,12 +105,11 @@ def _anonymous_device() -> int | None:
 def _mounted_devices() -> set[int]:
     """The devices of mounted file systems that keep their files in memory."""
     devices = set()
-    with suppress(OSError):
-        for line in Path("/proc/self/mounts").read_text(errors="replace").splitlines():
-            _, place, kind, *_ = line.split(" ")
-            if kind in _MEMORY_FILE_SYSTEMS:
-                with suppress(OSError):
-                    devices.add(Path(place.replace("\\040", " ")).stat().st_dev)
+    for line in processes.text_of_file(Path("/proc/self/mounts")).splitlines():
+        _, place, kind, *_ = line.split(" ")
+        if kind in _MEMORY_FILE_SYSTEMS:
+            with suppress(OSError):
+                devices.add(Path(place.replace("\\040", " ")).stat().st_dev)
     return devices
 
 

@@ -67,12 +67,6 @@ def limited_data(share: float) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (before, hard))
 
 
-def pin(core: int | None) -> None:
-    """Let this thread run on this core only, if the system supports that."""
-    if core is not None and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {core})
-
-
 def confine(cores: Sequence[int]) -> None:
     """Let this thread, and what it starts from now on, run on these cores only.
 

@@ -12,6 +12,7 @@ from typing import Final
 from harness.engine.system import cgroup, processes
 from harness.engine.system.cgroup import cpu_quota, throttled_s
 from harness.engine.system.kernel import usable_cores
+from harness.engine.system.processes import text_of_file
 from harness.records.folder import Activity, SystemInfo
 
 # System information: host, kernel, processor, memory and load.
@@ -32,7 +33,7 @@ def system_info() -> SystemInfo:
         cpus=os.cpu_count(),
         usable_cores=usable_cores() or None,
         cpu_quota=cpu_quota(),
-        governor=_text(_CPU / "cpu0/cpufreq/scaling_governor"),
+        governor=text_of_file(_CPU / "cpu0/cpufreq/scaling_governor").strip() or None,
         turbo=_turbo(),
         simultaneous_multithreading=_is("smt/active", "1"),
         memory_bytes=memory.get("MemTotal"),
@@ -41,7 +42,7 @@ def system_info() -> SystemInfo:
         load_average=load_average(),
         clock_resolution_s=time.get_clock_info("perf_counter").resolution,
         processes_visible=processes.visible,
-        children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
+        children_visible=Path(f"/proc/self/task/{os.getpid()}/children").exists(),
         groups_available=cgroup.is_available(),
         peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
@@ -61,11 +62,10 @@ def _hypervisor() -> bool | None:
 
 
 def _cpuinfo(field: str) -> Iterator[str]:
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == field:
-                yield value.strip()
+    for line in text_of_file(Path("/proc/cpuinfo")).splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == field:
+            yield value.strip()
 
 
 def _turbo() -> bool | None:
@@ -75,16 +75,13 @@ def _turbo() -> bool | None:
 
 def _is(name: str, text: str) -> bool | None:
     """Whether a file on the processor has this text; None without the file."""
-    content = _text(_CPU / name)
-    return None if content is None else content == text
+    content = text_of_file(_CPU / name).strip()
+    return content == text if content else None
 
 
 def _memory() -> dict[str, int]:
-    with suppress(OSError):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        pairs = (line.split(":") for line in lines)
-        return {name: int(value.split()[0]) * 1024 for name, value in pairs}
-    return {}
+    pairs = (line.split(":") for line in text_of_file(Path("/proc/meminfo")).splitlines())
+    return {name: int(value.split()[0]) * 1024 for name, value in pairs}
 
 
 def _swap_used(memory: dict[str, int]) -> int | None:
@@ -93,16 +90,9 @@ def _swap_used(memory: dict[str, int]) -> int | None:
     return memory["SwapTotal"] - memory.get("SwapFree", 0)
 
 
-def _text(path: Path) -> str | None:
-    with suppress(OSError):
-        return path.read_text().strip()
-    return None
-
-
 # What else a machine did during a run: other programs, throttling, stolen time.
 
 
-_STAT: Final = Path("/proc/stat")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -153,8 +143,8 @@ def _core_seconds(cores: list[int]) -> tuple[float | None, float | None]:
     busy = stolen = 0
     names = {f"cpu{core}" for core in cores}
     is_listed = False
-    with suppress(OSError, ValueError, IndexError):
-        for line in _STAT.read_text().splitlines():
+    with suppress(ValueError, IndexError):
+        for line in text_of_file(Path("/proc/stat")).splitlines():
             name, *values = line.split()
             if name in names:
                 user, nice, system, _, _, irq, softirq, steal = map(int, values[:8])

@@ -89,9 +89,15 @@ def descendants(pid: int) -> list[int]:
     return pids
 
 
-def living_descendants(pid: int) -> list[int]:
-    """The descendants of `pid` that have not ended; a zombie has ended."""
-    return [process for process in descendants(pid) if is_alive(process)]
+def living_descendants(pid: int, keep: Collection[int] = ()) -> list[int]:
+    """The descendants of `pid` that have not ended; a zombie has ended.
+
+    Args:
+        pid: this process or another one.
+        keep: children of `pid` to leave out, with their descendants.
+    """
+    branches = [[child, *descendants(child)] for child in children(pid) if child not in keep]
+    return [process for branch in branches for process in branch if is_alive(process)]
 
 
 def usage(pids: list[int]) -> ProcessUsage:
@@ -166,6 +172,13 @@ def status_bytes(pid: int, field: str) -> int:
     return 0
 
 
+def text_of_file(path: Path) -> str:
+    """The text of a file of the system; empty if it cannot be read."""
+    with suppress(OSError):
+        return path.read_text(errors="replace")
+    return ""
+
+
 def _stat(pid: int) -> list[str]:
     """The fields of /proc/PID/stat after the name of the program, the state first."""
     return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
@@ -207,7 +220,7 @@ def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
     """
     deadline = monotonic() + KILL_LIMIT_S
     while True:
-        alive = _alive(pid, keep)
+        alive = living_descendants(pid, keep)
         for process in alive:
             kill(process)
         if not alive:
@@ -225,11 +238,3 @@ def reap_children(keep: Collection[int] = ()) -> None:
         if child not in keep:
             with suppress(ChildProcessError):
                 os.waitpid(child, os.WNOHANG)
-
-
-def _alive(pid: int, keep: Collection[int]) -> list[int]:
-    pids: list[int] = []
-    for child in children(pid):
-        if child not in keep:
-            pids += [child, *descendants(child)]
-    return [process for process in pids if is_alive(process)]

@@ -13,7 +13,7 @@ import selectors
 import socket
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar, dataclass_transform
 
@@ -225,9 +225,15 @@ class Connection(Generic[Received]):
 
     def wait_readable(self, limit_s: float) -> bool:
         """Whether bytes arrive, or the other end is closed, within this number of seconds."""
+        return bool(Connection.readable([self], limit_s))
+
+    @staticmethod
+    def readable(connections: "Iterable[Connection[Any]]", limit_s: float) -> Set[object]:
+        """Those of these connections that become readable within this number of seconds."""
         with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            return bool(selector.select(max(0.0, limit_s)))
+            for connection in connections:
+                selector.register(connection, selectors.EVENT_READ)
+            return {key.fileobj for key, _ in selector.select(max(0.0, limit_s))}
 
     @property
     def is_readable(self) -> bool:

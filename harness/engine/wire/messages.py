@@ -16,15 +16,9 @@ from harness.base.errors import (
     OptionError,
     UnknownBackendError,
 )
+from harness.base.plugins import Plugin
 from harness.base.text import shortened
-from harness.contract import (
-    BackendSpec,
-    Description,
-    Environment,
-    InstalledBackend,
-    Unavailable,
-    registry,
-)
+from harness.contract import BackendSpec, Description, Environment, Unavailable, registry
 from harness.engine.wire.channel import Message
 from harness.records import Ending, Start, Task
 
@@ -61,7 +55,7 @@ class LoadBackend(Message):
 
     locator: bytes
     settings: tuple[tuple[bytes, bytes], ...]
-    installed_backends: tuple[InstalledBackend, ...]
+    installed_backends: tuple[Plugin, ...]
     """The entry points that the harness has read from the installed packages."""
     home: tuple[bytes, bytes] = (b"", b"")
     """The package of the backend and its folder, for a process in another environment."""

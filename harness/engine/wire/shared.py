@@ -39,16 +39,9 @@ from harness.records import Ending, Outcome
 # The current trial of a worker, in memory that the worker shares with its monitor.
 
 
-_TRIAL: Final = struct.Struct("<qqqqq")
-"""Serial number, phase, end of the call, sampled memory, start: the start is written last."""
-_FIELD: Final = struct.Struct("<q")
-_PHASE_AT: Final = 8
-_ENDED_AT: Final = 16
-_RESIDENT_AT: Final = 24
-_STARTED_AT: Final = 32
-_LOOKED_AT: Final = 40
-_CURRENT_TRIAL_SIZE: Final = 48
-
+_SERIAL, _PHASE, _ENDED, _RESIDENT, _STARTED, _LOOKED = range(6)
+"""The places of the integers of 64 bits in the memory; of a new trial, the start is written last.
+Times are nanoseconds."""
 _NEVER: Final = -2
 """The serial number before the first trial."""
 WARM_UP: Final = -1
@@ -95,33 +88,37 @@ class CurrentTrial:
     """The shared memory, created before the fork that separates worker and monitor."""
 
     def __init__(self) -> None:
-        self._map = mmap.mmap(-1, _CURRENT_TRIAL_SIZE)
-        _FIELD.pack_into(self._map, 0, _NEVER)
+        self._values = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
+        self._values[_SERIAL] = _NEVER
 
     @property
     def has_started(self) -> bool:
         """Monitor: whether the worker has shown any trial yet."""
-        return bool(_FIELD.unpack_from(self._map)[0] != _NEVER)
+        return self._values[_SERIAL] != _NEVER
 
     def start(self, serial: int, phase: TrialPhase = TrialPhase.CALLING) -> None:
         """Worker: show that the trial `serial` starts."""
-        _FIELD.pack_into(self._map, _STARTED_AT, 0)
-        _TRIAL.pack_into(self._map, 0, serial, phase, 0, 0, monotonic_ns())
+        values = self._values
+        values[_STARTED] = 0
+        values[_SERIAL] = serial
+        values[_PHASE] = phase
+        values[_ENDED] = values[_RESIDENT] = 0
+        values[_STARTED] = monotonic_ns()
 
     def end_call(self) -> None:
         """Worker: show that the call has ended, and that its answer is still to be reported."""
-        _FIELD.pack_into(self._map, _ENDED_AT, monotonic_ns())
-        _FIELD.pack_into(self._map, _PHASE_AT, TrialPhase.REPORTING)
+        self._values[_ENDED] = monotonic_ns()
+        self._values[_PHASE] = TrialPhase.REPORTING
 
     def stop(self) -> None:
         """Worker: show that all trials are reported."""
-        _FIELD.pack_into(self._map, _STARTED_AT, 0)
+        self._values[_STARTED] = 0
 
     def running(self) -> RunningTrial | None:
         """Monitor: the running trial; None between requests."""
         for _ in range(_CURRENT_TRIAL_TRIES):
-            serial, phase, ended_at, _, started_at = _TRIAL.unpack_from(self._map)
-            if _FIELD.unpack_from(self._map, _STARTED_AT)[0] == started_at:
+            serial, phase, ended_at, _, started_at = self._values[:_LOOKED].tolist()
+            if self._values[_STARTED] == started_at:
                 break
         if not started_at or phase not in _PHASES:
             return None
@@ -129,16 +126,16 @@ class CurrentTrial:
 
     def record_memory(self, resident_bytes: int) -> None:
         """Monitor: record the sampled peak of resident memory during the running trial."""
-        _FIELD.pack_into(self._map, _RESIDENT_AT, resident_bytes)
+        self._values[_RESIDENT] = resident_bytes
 
     @property
     def sampled_memory_bytes(self) -> int:
         """Worker: the peak that the monitor has recorded; 0 if it has not sampled yet."""
-        return int(_FIELD.unpack_from(self._map, _RESIDENT_AT)[0])
+        return self._values[_RESIDENT]
 
     def record_look(self, now: float) -> None:
         """Monitor: record a look at the worker at this time of `boot_clock`."""
-        _FIELD.pack_into(self._map, _LOOKED_AT, int(now * 1e9))
+        self._values[_LOOKED] = int(now * 1e9)
 
     def wait_for_monitor(self) -> None:
         """Worker: wait, up to a limit, until the monitor has looked within the last half second.
@@ -149,7 +146,7 @@ class CurrentTrial:
         """
         deadline = boot_clock() + _LOOK_LIMIT_S
         while (now := boot_clock()) < deadline:
-            if now - _FIELD.unpack_from(self._map, _LOOKED_AT)[0] / 1e9 < _FRESH_S:
+            if now - self._values[_LOOKED] / 1e9 < _FRESH_S:
                 return
             sleep(_CURRENT_TRIAL_PAUSE_S)
 

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -60,13 +60,17 @@ def test_a_folder_that_is_no_group_is_none(tmp_path: Path) -> None:
 V1, V2 = "2:cpu,cpuacct:/docker/x\n", "0::/user/x\n"
 
 
-def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path, Path]:
-    mount, membership_file = folder / "mount", folder / "cgroup"
-    membership_file.write_text(membership)
-    for name, text in files.items():
-        (mount / name).parent.mkdir(parents=True, exist_ok=True)
-        (mount / name).write_text(text)
-    return mount, membership_file
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def write(membership: str, files: Mapping[str, str]) -> None:
+        monkeypatch.setattr(cgroup, "_MOUNT", mount := tmp_path / "mount")
+        monkeypatch.setattr(cgroup, "_MEMBERSHIP", tmp_path / "cgroup")
+        (tmp_path / "cgroup").write_text(membership)
+        for name, text in files.items():
+            (mount / name).parent.mkdir(parents=True, exist_ok=True)
+            (mount / name).write_text(text)
+
+    return write
 
 
 @pytest.mark.parametrize(
@@ -85,9 +89,10 @@ def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path,
     ],
 )
 def test_the_tightest_quota_counts(
-    tmp_path: Path, membership: str, files: dict[str, str], quota: float | None
+    tree: Callable[..., None], membership: str, files: dict[str, str], quota: float | None
 ) -> None:
-    assert cpu_quota(*tree(tmp_path, membership, files)) == quota
+    tree(membership, files)
+    assert cpu_quota() == quota
 
 
 @pytest.mark.parametrize(
@@ -99,9 +104,10 @@ def test_the_tightest_quota_counts(
     ],
 )
 def test_the_time_that_a_quota_took_is_in_seconds(
-    tmp_path: Path, membership: str, files: dict[str, str], seconds: float
+    tree: Callable[..., None], membership: str, files: dict[str, str], seconds: float
 ) -> None:
-    assert throttled_s(*tree(tmp_path, membership, files)) == seconds
+    tree(membership, files)
+    assert throttled_s() == seconds
 
 
 def test_this_machine_is_read_without_an_error() -> None:

@@ -37,9 +37,7 @@ def test_private_memory_is_limited_within_the_block() -> None:
 
 
 @pytest.mark.long
-def test_an_import_that_leaks_is_unavailable_and_costs_no_other_process(
-    tmp_path: Path,
-) -> None:
+def test_an_import_that_leaks_is_unavailable_and_costs_no_other_process(tmp_path: Path) -> None:
     """It takes half of the machine's memory for a moment."""
     file = tmp_path / "leaking.py"
     file.write_text("held = []\nwhile True: held.append(bytearray(16 << 20))\n")

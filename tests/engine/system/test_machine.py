@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.engine.system.kernel import usable_cores
-from harness.engine.system.machine import (
-    ActivityMeter,
-    sampled_activity,
-    system_info,
-)
+from harness.engine.system.machine import ActivityMeter, sampled_activity, system_info
 
 
 def test_the_facts_are_those_of_this_machine() -> None:
