@@ -55,6 +55,12 @@ def backend_of(text: str, shape: str | Shape = "9x9") -> Backend:
     return kind(Shape.parse(shape) if isinstance(shape, str) else shape, options)
 
 
+def counted(backend: Backend, puzzle: Puzzle, limit: int) -> tuple[int, bool]:
+    """The number of solutions that a backend counts, and whether it is exact."""
+    count = backend.count(puzzle, limit)
+    return count.number, count.exact
+
+
 def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
     """Whether a grid keeps givens, pencilmarks, houses and pairs, by their definitions."""
     if grid is None:

@@ -11,41 +11,15 @@ from tests.backends.oracle import LIMIT, backend_of
 from tests.puzzles.rules import Variant, mixes, variants
 
 FAST = (
-    "native",
-    "native-jit",
-    "cnf",
-    "cnf[cages=partial-sums]",
-    "cnf[encoding=minimal]",
-    "cnf[encoding=extended,solver=glucose4,counting=enumerate]",
-    "cnf[reuse=true]",
-    "cpsat",
-    "cpsat[cages=linear]",
-    "cpsat[formulation=integer]",
-    "clingo",
-    "cryptominisat",
-    "cvc5",
-    "exact",
-    "exact-cover",
-    "dlx",
-    "xcover",
-    "z3",
+    *("native", "native-jit", "cnf", "cnf[cages=partial-sums]", "cnf[encoding=minimal]"),
+    *("cnf[encoding=extended,solver=glucose4,counting=enumerate]", "cnf[reuse=true]", "cpsat"),
+    *("cpsat[cages=linear]", "cpsat[formulation=integer]", "clingo", "cryptominisat", "cvc5"),
+    *("exact", "exact-cover", "dlx", "xcover", "z3"),
 )
 SLOW = (
-    "milp",
-    "milp[cages=linear]",
-    "milp[model=full]",
-    "milp[solver=HiGHS]",
-    "choco",
-    "cplex",
-    "cpmpy",
-    "cpmpy[solver=choco]",
-    "gurobi",
-    "highs",
-    "kissat",
-    "pumpkin",
-    "python-constraint",
-    "reasoning",
-    "scip",
+    *("milp", "milp[cages=linear]", "milp[model=full]", "milp[solver=HiGHS]", "choco", "cplex"),
+    *("cpmpy", "cpmpy[solver=choco]", "gurobi", "highs", "kissat", "pumpkin", "python-constraint"),
+    *("reasoning", "scip"),
 )
 COUNTING = ("approxmc", "ganak")
 EVERY = (*FAST, *SLOW, *COUNTING)

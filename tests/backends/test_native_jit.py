@@ -15,22 +15,12 @@ from harness.contract import Options, Status, Unsupported
 from harness.contract.registry import load_backend
 from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_grid, pattern_puzzle
-from tests.backends.oracle import backend_of, is_solution, named_puzzle
+from tests.backends.oracle import backend_of, counted, is_solution, named_puzzle
 from tests.backends.test_shapes import JIGSAW
 
 SHAPES = (
-    "4x4",
-    "6x6",
-    "box3x2",
-    "9x9",
-    "latin4",
-    "latin7",
-    "latin9",
-    "12x12",
-    "16x16",
-    "4x4+diagonal",
-    "9x9+diagonal",
-    "9x9+windoku",
+    *("4x4", "6x6", "box3x2", "9x9", "latin4", "latin7", "latin9", "12x12", "16x16"),
+    *("4x4+diagonal", "9x9+diagonal", "9x9+windoku"),
     JIGSAW,
 )
 QUICK = ("4x4", "6x6", "9x9", "latin7", JIGSAW)
@@ -140,8 +130,7 @@ def test_a_limit_is_kept_exactly(spec: str) -> None:
     # `six` has six solutions and `many` 38,122.
     backend = backend_of(spec)
     for limit in range(1, 9):
-        count = backend.count(named_puzzle("six"), limit)
-        assert (count.number, count.exact) == (min(limit, 6), limit > 6)
+        assert counted(backend, named_puzzle("six"), limit) == (min(limit, 6), limit > 6)
     for limit, number, exact in ((38_121, 38_121, False), (38_122, 38_122, False)):
         count = backend.count(named_puzzle("many"), limit)
         assert (count.number, count.exact) == (number, exact)
@@ -179,8 +168,7 @@ def test_out_of_time_is_unknown_and_not_a_proof(spec: str) -> None:
     backend = backend_of(spec)
     backend.time_limit = 0.0
     assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
-    count = backend.count(named_puzzle("nugget"), 2)
-    assert (count.number, count.exact) == (0, False)
+    assert counted(backend, named_puzzle("nugget"), 2) == (0, False)
     backend.time_limit = None
     assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
 
@@ -290,14 +278,14 @@ def test_statistics_have_nodes_guesses_and_rounds() -> None:
 )
 def test_all_grids_of_small_shapes_are_counted(spec: str, shape: str, number: int) -> None:
     empty = Puzzle(Shape.parse(shape), (0,) * Shape.parse(shape).size ** 2)
-    count = backend_of(spec, shape).count(empty, 10**6)
-    assert (count.number, count.exact) == (number, True)
+    assert counted(backend_of(spec, shape), empty, 10**6) == (number, True)
 
 
 @pytest.mark.long
 def test_all_grids_of_6x6_are_counted() -> None:
-    count = backend_of("native-jit", "6x6").count(Puzzle(Shape.parse("6x6"), (0,) * 36), 10**9)
-    assert (count.number, count.exact) == (28_200_960, True)
+    assert counted(
+        backend_of("native-jit", "6x6"), Puzzle(Shape.parse("6x6"), (0,) * 36), 10**9
+    ) == (28_200_960, True)
 
 
 @pytest.mark.parametrize("name", ["17_clue_sample_3000.txt", "magictour_top1465.txt"])

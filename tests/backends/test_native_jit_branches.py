@@ -11,7 +11,7 @@ from backends.native_jit.search import Search
 from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
-from tests.backends.oracle import backend_of, is_solution, named_puzzle
+from tests.backends.oracle import backend_of, counted, is_solution, named_puzzle
 
 KERNELS = ("auto", "houses")
 
@@ -77,8 +77,7 @@ def test_branches_are_searched_in_the_order_of_one_search() -> None:
     assert first is not None
     for split in (3, 100):
         assert jit(puzzle.shape, split, 3).solve(puzzle).grid == first
-    count = jit(puzzle.shape, 30, 2).count(puzzle, 10**6)
-    assert (count.number, count.exact) == (38122, True)
+    assert counted(jit(puzzle.shape, 30, 2), puzzle, 10**6) == (38122, True)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

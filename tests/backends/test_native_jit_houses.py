@@ -11,7 +11,7 @@ from backends.native_jit import NativeJit
 from backends.native_jit.search import Search, Work
 from harness.puzzles import House, Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
-from tests.backends.oracle import backend_of
+from tests.backends.oracle import backend_of, counted
 
 
 def houses(shape: Shape) -> NativeJit:
@@ -50,8 +50,7 @@ def test_counts_of_odd_regions_are_those_of_native(
                   for _ in range(size**2))  # fmt: skip
     puzzle = Puzzle(shape, (0,) * size**2, marks)
     expected = backend_of("native", shape).count(puzzle, limit)
-    count = houses(shape).count(puzzle, limit)
-    assert (count.number, count.exact) == (expected.number, expected.exact)
+    assert counted(houses(shape), puzzle, limit) == (expected.number, expected.exact)
 
 
 def test_three_values_that_share_three_places_leave_no_others() -> None:

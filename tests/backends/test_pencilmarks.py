@@ -14,13 +14,9 @@ from tests.backends.oracle import (
 from tests.backends.test_shapes import ARTICLES, COUNTING, FAST, OUTSIDE, SLOW, SMALL
 
 FURTHER = (
-    "native-jit[kernel=houses]",
-    "cpsat[workers=2]",
-    "milp[solver=HiGHS,model=full]",
-    "cnf[reuse=true,encoding=minimal,solver=cadical153]",
-    "cnf[reuse=true,solver=glucose4]",
-    "cnf[encoding=cardinality,solver=gluecard4]",
-    "cnf[solver=kissat404]",
+    *("native-jit[kernel=houses]", "cpsat[workers=2]", "milp[solver=HiGHS,model=full]"),
+    *("cnf[reuse=true,encoding=minimal,solver=cadical153]", "cnf[reuse=true,solver=glucose4]"),
+    *("cnf[encoding=cardinality,solver=gluecard4]", "cnf[solver=kissat404]"),
 )
 SPECS = [*FAST, *FURTHER, *SLOW, *COUNTING, *ARTICLES]
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")

@@ -12,52 +12,25 @@ from tests.backends.oracle import backend_of, faults_of, with_givens
 Harness = Callable[..., tuple[int, str, str]]
 
 FAST = (
-    "native",
-    "native-jit",
-    "cpsat",
-    "cpsat[formulation=integer]",
-    "cnf",
-    "cnf[encoding=minimal]",
-    "cnf[solver=glucose4]",
-    "cnf[reuse=true]",
-    "cnf[counting=enumerate,solver=glucose4]",
-    "dlx",
-    "clingo",
-    "cryptominisat",
-    "cvc5",
-    "exact",
-    "exact-cover",
-    "reasoning",
+    *("native", "native-jit", "cpsat", "cpsat[formulation=integer]", "cnf"),
+    *("cnf[encoding=minimal]", "cnf[solver=glucose4]", "cnf[reuse=true]"),
+    *("cnf[counting=enumerate,solver=glucose4]", "dlx", "clingo", "cryptominisat", "cvc5", "exact"),
+    *("exact-cover", "reasoning"),
     "reasoning[rules=up-to-xyz-wing,search=breadth-first,order=fewest-by-name]",
     "reasoning[rules=none,order=first]",
     "xcover",
     "z3",
 )
 SLOW = (
-    "milp",
-    "milp[model=full]",
-    "milp[solver=HiGHS]",
-    "choco",
-    "cplex",
-    "cpmpy",
-    "gurobi",
-    "highs",
-    "kissat",
-    "pumpkin",
-    "python-constraint",
-    "scip",
+    *("milp", "milp[model=full]", "milp[solver=HiGHS]", "choco", "cplex", "cpmpy", "gurobi"),
+    *("highs", "kissat", "pumpkin", "python-constraint", "scip"),
 )
 COUNTING = ("approxmc", "ganak")
 GIVING_UP = ("annealing[steps=3000]",)
 ARTICLES = ("article-csp", "article-eliminate", "article-search-tree[stop=1000]")
 EVERY = [*FAST, *SLOW, *COUNTING, *GIVING_UP, *ARTICLES]
 PLAIN_ONLY = (
-    "article-array",
-    "article-lists",
-    "dlxsudoku",
-    "dokusan",
-    "lib-sudoku",
-    "pencilmark",
+    *("article-array", "article-lists", "dlxsudoku", "dokusan", "lib-sudoku", "pencilmark"),
     "py-sudoku",
 )
 
@@ -67,15 +40,9 @@ SMALL = (
     "4x4+disjoint",
     "4x4+antiknight",
     "4x4+antiking",  # without solution
-    "latin4+diagonal",
-    "latin5+antiking",
-    "latin5+diagonal+antiknight",
-    "jigsaw:1112122233434443",
-    "jigsaw:1112122233434443+antiknight",
-    "jigsaw:1112122233434443+diagonal",
-    "6x6+diagonal",
-    "6x6+disjoint",
-    "6x6+antiknight",
+    *("latin4+diagonal", "latin5+antiking", "latin5+diagonal+antiknight"),
+    *("jigsaw:1112122233434443", "jigsaw:1112122233434443+antiknight"),
+    *("jigsaw:1112122233434443+diagonal", "6x6+diagonal", "6x6+disjoint", "6x6+antiknight"),
     # A house that is no row, cells outside of all houses, and two pairs.
     OUTSIDE,
     # Columns and one box, and two pairs.
@@ -83,14 +50,8 @@ SMALL = (
     "4x4",
 )
 NINE = (
-    "9x9+diagonal",
-    "9x9+windoku",
-    "9x9+disjoint",
-    "9x9+antiknight",
-    "9x9+antiking",
-    "9x9+diagonal+antiking",
-    "9x9+windoku+antiknight",
-    "9x9+antiknight+antiking",
+    *("9x9+diagonal", "9x9+windoku", "9x9+disjoint", "9x9+antiknight", "9x9+antiking"),
+    *("9x9+diagonal+antiking", "9x9+windoku+antiknight", "9x9+antiknight+antiking"),
     "9x9+diagonal+windoku+disjoint",
     "jigsaw:112222333111123333111222233445555666444456666444555566778888999777789999777888899",
 )
