@@ -18,17 +18,6 @@ def domains(backend: Backend[Any]) -> list[list[int]]:
 
 
 @both_formulations
-def test_the_model_is_restored_after_every_call(formulation: str) -> None:
-    backend = backend_of(f"cpsat[formulation={formulation}]")
-    before = domains(backend)
-    backend.solve(named_puzzle("escargot"))
-    assert domains(backend) == before
-    backend.solve(named_puzzle("impossible"))
-    backend.count(named_puzzle("six"), 3)
-    assert domains(backend) == before
-
-
-@both_formulations
 def test_the_model_is_restored_when_something_raises(formulation: str) -> None:
     backend = backend_of(f"cpsat[formulation={formulation}]")
     assert isinstance(backend, CpSat)

@@ -181,7 +181,7 @@ class Expression:
         tree = self._alternatives(0)
         if self._at < len(text):
             raise self._error()
-        start = frozenset([(tree,)])
+        start: frozenset[_Sequence] = frozenset([(tree,)])
         self.automaton = automaton_of(size, start, self._step, lambda s: any(map(_is_optional, s)))
         """The automaton that accepts the lines of values that match."""
 

@@ -306,8 +306,8 @@ def _drawn(lines: list[str], reading: ReadSettings) -> Object:
         raise PuzzleError("no thick lines around regions", expected=f"{size} regions")
     if len(lines) > 4 and re.search("[0-9]", str(json.loads(lines[4] or "{}").get("number", ""))):
         reading.understand("passed over the answers in a link of penpa-edit")
-    places = {"title": 15, "author": 16, "ruleset": 18}
-    texts = {key: re.sub("^(Title|Author): ?", "", head[at]) for key, at in places.items()}
+    text_at = {"title": 15, "author": 16, "ruleset": 18}
+    texts = {key: re.sub("^(Title|Author): ?", "", head[at]) for key, at in text_at.items()}
     for code, symbol in (("%2D", "\n"), ("%2E", "&"), ("%2F", "=")):
         texts["ruleset"] = texts["ruleset"].replace(code, symbol)
     switches = {key: length > 0 for key, length in lengths.items()}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import Final
 from xml.parsers import expat
 
@@ -48,6 +47,14 @@ class Element:
         return children[0]
 
 
+@dataclass(slots=True)
+class _Text:
+    """The text of an element that has not ended: pieces, joined at its end in linear time."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+
+
 def elements(source: TextSource, keep_children: bool = False) -> Iterator[Element]:
     """The elements of a document in the order of their ends, as a stream.
 
@@ -63,7 +70,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
     """
     parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
     open_: list[Element] = []
-    texts: list[StringIO | None] = []  # of the elements that are open
+    texts: list[_Text | None] = []
     complete: list[Element] = []
 
     def where() -> str:
@@ -75,23 +82,24 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
             raise PuzzleError("too many levels of elements", where=where(), expected=expected)
         if texts and not keep_children:
             texts[-1] = None
-        texts.append(StringIO())
+        texts.append(_Text())
         open_.append(Element(name, attributes, where(), tuple(open_)))
 
     def end(_: str) -> None:
         element = open_.pop()
         if own := texts.pop():
-            element.text = own.getvalue()
+            element.text = "".join(own.pieces)
         if keep_children and open_:
             open_[-1].children.append(element)
         complete.append(element)
 
     def characters(text: str) -> None:
         if own := texts[-1] if texts else None:
-            if own.tell() + len(text) > _LONGEST_TEXT:
+            own.length += len(text)
+            if own.length > _LONGEST_TEXT:
                 problem = f"a text of more than {_LONGEST_TEXT:,} characters"
                 raise open_[-1].error(problem, "a shorter text")
-            own.write(text)
+            own.pieces.append(text)
 
     def refuse(_: str, *declared: object) -> None:
         if any(declared):  # a document type with nothing but its name declares nothing
