@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
+from backends.native_jit import NativeJit
 from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
@@ -39,6 +41,13 @@ def named_puzzle(name: str) -> Puzzle:
     return parse_puzzle(NAMED[name])
 
 
+COUNTING = ("approxmc", "ganak")
+OPTIONAL = ("clingo", "cryptominisat", "cvc5", "dlx", "exact", "exact-cover", "xcover", "z3")
+SLOW = (
+    *("choco", "cplex", "cpmpy", "gurobi", "highs", "kissat", "pumpkin", "python-constraint"),
+    *("milp", "milp[solver=HiGHS]", "scip"),
+)
+"""Backends of optional libraries that count alone, are fast, or are slow."""
 LIMIT = 12
 """The limit of counts."""
 _GRIDS = 40
@@ -53,6 +62,19 @@ def backend_of(text: str, shape: str | Shape = "9x9") -> Backend:
     except Unavailable as error:
         pytest.skip(str(error))
     return kind(Shape.parse(shape) if isinstance(shape, str) else shape, options)
+
+
+def jit(shape: Shape, spec: str = "native-jit") -> NativeJit:
+    """The compiled solver with these options."""
+    backend = backend_of(spec, shape)
+    assert isinstance(backend, NativeJit)
+    return backend
+
+
+def counted(backend: Backend[Any], puzzle: Puzzle, limit: int) -> tuple[int, bool]:
+    """The number of solutions that a backend counts, and whether it is exact."""
+    count = backend.count(puzzle, limit)
+    return count.number, count.exact
 
 
 def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:

@@ -22,7 +22,7 @@ from backends.article_array import (
 from harness.contract import Options, Status, Unsupported
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, P2
-from tests.backends.oracle import backend_of
+from tests.backends.oracle import backend_of, counted
 from tests.plain_search import solutions
 
 NINE = Shape.parse("9x9")
@@ -163,8 +163,10 @@ def with_few_clues() -> list[Puzzle]:
 
 @pytest.mark.parametrize("puzzle", with_few_clues(), ids=lambda puzzle: puzzle.line)
 def test_x1_the_search_is_complete_because_pav_is_cleared(puzzle: Puzzle) -> None:
-    count = backend_of("article-array", FOUR).count(puzzle, 1000)
-    assert (count.number, count.exact) == (len(solutions(puzzle, 1000)), True)
+    assert counted(backend_of("article-array", FOUR), puzzle, 1000) == (
+        len(solutions(puzzle, 1000)),
+        True,
+    )
 
 
 def test_x1_without_clearing_pav_solutions_are_missed() -> None:

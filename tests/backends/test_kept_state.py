@@ -20,12 +20,8 @@ from tests.backends.oracle import (
 )
 
 SPECS = (
-    "cpsat",
-    "cpsat[formulation=integer]",
-    "cnf[reuse=true]",
-    "cnf[solver=cadical153,reuse=true]",
-    "cnf[solver=glucose4,reuse=true]",
-    "milp[model=full]",
+    *("cpsat", "cpsat[formulation=integer]", "cnf[reuse=true]"),
+    *("cnf[solver=cadical153,reuse=true]", "cnf[solver=glucose4,reuse=true]", "milp[model=full]"),
     "milp[model=full,solver=HiGHS]",
 )
 SHAPES = ("4x4", "4x4+diagonal", "6x6", "latin5", "6x6+antiknight")

@@ -7,7 +7,7 @@ import pytest
 from backends.milp import INSTALL
 from harness.contract import Status, Unavailable
 from harness.contract.registry import load_backend
-from tests.backends.oracle import backend_of, is_solution, named_puzzle
+from tests.backends.oracle import backend_of, counted, is_solution, named_puzzle
 
 
 @pytest.mark.parametrize("solver", INSTALL)
@@ -34,8 +34,7 @@ def test_out_of_time_is_unknown_and_not_a_proof(solver: str, model: str) -> None
         assert answer.grid is None or is_solution(answer.grid, named_puzzle(name))
     backend.time_limit = 1e-3
     assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
-    count = backend.count(named_puzzle("nugget"), 2)
-    assert (count.number, count.exact) == (0, False)
+    assert counted(backend, named_puzzle("nugget"), 2) == (0, False)
 
 
 @pytest.mark.parametrize("solver", ["CBC", "HiGHS"])

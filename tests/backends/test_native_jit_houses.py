@@ -1,23 +1,19 @@
 """The any-shape kernel: odd houses, hidden sets, locked candidates, wide words and weights."""
 
 import random
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.native_jit import NativeJit
 from backends.native_jit.search import Search, Work
 from harness.puzzles import House, Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
-from tests.backends.oracle import backend_of
+from tests.backends.oracle import backend_of, counted, jit
 
-
-def houses(shape: Shape) -> NativeJit:
-    backend = backend_of("native-jit[kernel=houses]", shape)
-    assert isinstance(backend, NativeJit)
-    return backend
+houses = partial(jit, spec="native-jit[kernel=houses]")
 
 
 def odd_shape(size: int, swaps: int, seed: int) -> Shape:
@@ -46,12 +42,12 @@ def test_counts_of_odd_regions_are_those_of_native(
     size = 4
     shape, rng = odd_shape(size, swaps, seed), random.Random(seed)
     every = (1 << size) - 1
-    marks = tuple(1 << rng.randrange(size) if rng.random() < share / 3 else every
-                  for _ in range(size**2))  # fmt: skip
+    marks = tuple(
+        1 << rng.randrange(size) if rng.random() < share / 3 else every for _ in range(size**2)
+    )
     puzzle = Puzzle(shape, (0,) * size**2, marks)
-    expected = backend_of("native", shape).count(puzzle, limit)
-    count = houses(shape).count(puzzle, limit)
-    assert (count.number, count.exact) == (expected.number, expected.exact)
+    expected = counted(backend_of("native", shape), puzzle, limit)
+    assert counted(houses(shape), puzzle, limit) == expected
 
 
 def test_three_values_that_share_three_places_leave_no_others() -> None:

@@ -1,26 +1,24 @@
 """The search that learns clauses: alone, beside the other search, and as a proof."""
 
 import random
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.native_jit import NativeJit, clauses, learner, search
+from backends.native_jit import clauses, learner, search
 from harness import load_dataset
 from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
-from tests.backends.oracle import backend_of, is_solution
+from tests.backends.oracle import backend_of, counted, is_solution, jit
 from tests.backends.test_proofs import verdict_on
 
-SHAPES = ["4x4", "6x6+diagonal", "9x9", "9x9+antiknight", "latin7", "box2x5", "16x16"]
+SHAPES = ("4x4", "6x6+diagonal", "9x9", "9x9+antiknight", "latin7", "box2x5", "16x16")
 
 
-def jit(shape: Shape, spec: str = "native-jit[kernel=learning]") -> NativeJit:
-    backend = backend_of(spec, shape)
-    assert isinstance(backend, NativeJit)
-    return backend
+learning = partial(jit, spec="native-jit[kernel=learning]")
 
 
 def holes(shape: Shape, share: float, seed: int) -> Puzzle:
@@ -56,9 +54,9 @@ def test_both_searches_count_the_same(name: str, seed: int, limit: int, has_mark
             for clue, value in zip(givens, grid, strict=True)
         )
     puzzle = Puzzle(shape, tuple(givens), marks)
-    count = jit(shape).count(puzzle, limit)
-    expected = jit(shape, "native-jit[kernel=houses]").count(puzzle, limit)
-    assert (count.number, count.exact) == (expected.number, expected.exact)
+    count = learning(shape).count(puzzle, limit)
+    expected = counted(jit(shape, "native-jit[kernel=houses]"), puzzle, limit)
+    assert (count.number, count.exact) == expected
     if count.number:
         assert is_solution(count.witness, puzzle)
 
@@ -75,20 +73,19 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_together_they_give_the_same_answers_alone_and_in_batches() -> None:
     shape = Shape.parse("16x16")
     puzzles = [holes(shape, share, seed) for share in (0.3, 0.36, 0.4) for seed in range(12)]
-    both, alone = jit(shape, "native-jit"), jit(shape, "native-jit[kernel=houses]")
+    both, alone = jit(shape), jit(shape, "native-jit[kernel=houses]")
     batch = np.array([puzzle.givens for puzzle in puzzles], np.uint8)
     many = both.count_many(batch, 3)
     for at, puzzle in enumerate(puzzles):
-        count, expected = both.count(puzzle, 3), alone.count(puzzle, 3)
-        assert (count.number, count.exact) == (expected.number, expected.exact)
-        assert (many.numbers[at], many.exact[at]) == (expected.number, expected.exact)
+        expected = counted(alone, puzzle, 3)
+        assert counted(both, puzzle, 3) == expected == (many.numbers[at], many.exact[at])
         assert is_solution(tuple(many.witnesses[at].tolist()), puzzle)
     assert many.stats["conflicts"] > 0
 
 
 def test_a_puzzleon_which_the_other_search_fails() -> None:
     puzzle = holes(Shape.parse("36x36"), 0.35, 4350)
-    both = jit(puzzle.shape, "native-jit")
+    both = jit(puzzle.shape)
     both.time_limit = 60
     answer = both.solve(puzzle)
     assert is_solution(answer.grid, puzzle)
@@ -99,14 +96,13 @@ def test_the_time_limit_ends_both_searches() -> None:
     for spec in ("native-jit", "native-jit[kernel=learning]"):
         backend = jit(puzzle.shape, spec)
         backend.time_limit = 0.3
-        count = backend.count(puzzle, 2)
-        assert not count.exact
+        assert not backend.count(puzzle, 2).exact
 
 
 def test_sizes_without_a_word_for_a_cell() -> None:
     shape = Shape.parse("64x64")
     puzzle = holes(shape, 0.75, 3)
-    backend = jit(shape, "native-jit")
+    backend = jit(shape)
     answer = backend.solve(puzzle)
     assert is_solution(answer.grid, puzzle)
     marks = tuple((1 << 64) - 1 if not clue else 1 << clue - 1 for clue in puzzle.givens)
@@ -119,7 +115,7 @@ def test_sizes_without_a_word_for_a_cell() -> None:
 
 def test_each_solution_comes_once_even_after_lost_watches() -> None:
     puzzle = Puzzle.of_line("12" + "." * 34, Shape.parse("6x6+diagonal"))
-    whole = jit(puzzle.shape).prove(puzzle, 10**6).solutions
+    whole = learning(puzzle.shape).prove(puzzle, 10**6).solutions
     assert len(set(whole)) == len(whole) > 100
     assert set(whole) == set(backend_of("native", puzzle.shape).prove(puzzle, 10**6).solutions)
     houses = learner.Houses(puzzle.shape)
@@ -139,7 +135,7 @@ def test_each_solution_comes_once_even_after_lost_watches() -> None:
 
 def with_one_solution(puzzle: Puzzle) -> Puzzle:
     """The puzzle with values of its first solution where later solutions differ from it."""
-    solver, givens = jit(puzzle.shape), list(puzzle.givens)
+    solver, givens = learning(puzzle.shape), list(puzzle.givens)
     solution = solver.solve(puzzle).grid
     assert solution is not None
     while True:
@@ -163,7 +159,7 @@ def test_proofs_of_hard_puzzles() -> None:
         (Puzzle(large.shape, impossible), 0),
         (with_one_solution(large), 1),
     ):
-        proof = jit(puzzle.shape).prove(puzzle, 2)
+        proof = learning(puzzle.shape).prove(puzzle, 2)
         assert (len(proof.solutions), proof.steps.count("\n") > 100) == (number, True)
         verdict = verdict_on(puzzle, proof)
         assert verdict.proven, verdict.reason
@@ -171,6 +167,6 @@ def test_proofs_of_hard_puzzles() -> None:
 
 def test_the_learning_search_alone_takes_no_constraints_and_no_node_limit() -> None:
     with pytest.raises(Unsupported, match="constraints"):
-        jit(Shape.parse("4x4; killer 5: R1C1 R1C2"))
+        learning(Shape.parse("4x4; killer 5: R1C1 R1C2"))
     with pytest.raises(Unsupported, match="nodes"):
         jit(Shape.parse("4x4"), "native-jit[kernel=learning,nodes=5]")

@@ -5,20 +5,13 @@ from functools import cache
 
 import numpy as np
 
-from backends.native_jit import NativeJit
 from harness.puzzles import Puzzle, Shape
-from tests.backends.oracle import backend_of
+from tests.backends.oracle import jit
 from tests.backends.test_native_jit import a_grid
 
 NINE = Shape.parse("9x9")
 CLUES = (24, 27, 30)
 EVERY = 10**6
-
-
-def jit(spec: str = "native-jit") -> NativeJit:
-    backend = backend_of(spec, NINE)
-    assert isinstance(backend, NativeJit)
-    return backend
 
 
 @cache
@@ -33,8 +26,8 @@ def puzzles() -> "np.ndarray[tuple[int, int], np.dtype[np.uint8]]":
 
 
 def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
-    mine = jit().count_many(puzzles(), EVERY)
-    expected = jit("native-jit[kernel=houses]").count_many(puzzles(), EVERY)
+    mine = jit(NINE).count_many(puzzles(), EVERY)
+    expected = jit(NINE, "native-jit[kernel=houses]").count_many(puzzles(), EVERY)
     assert mine.numbers.tolist() == expected.numbers.tolist()
     assert mine.numbers.max() > 1000
     assert mine.exact.all()
@@ -42,7 +35,7 @@ def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
 
 
 def test_a_limit_is_reached_exactly() -> None:
-    solver = jit()
+    solver = jit(NINE)
     every = solver.count_many(puzzles(), EVERY).numbers
     for number, puzzle in zip(every.tolist(), puzzles(), strict=True):
         for limit in {15, 16, 17, 40, 1000, max(1, number - 1), number, number + 1}:
@@ -52,9 +45,11 @@ def test_a_limit_is_reached_exactly() -> None:
 
 
 def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
-    solver = jit()
-    alone = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
-    again = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
+    solver = jit(NINE)
+    alone, again = (
+        [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
+        for _ in range(2)
+    )
     batch = solver.count_many(puzzles()[::-1], EVERY)
     assert [count.stats for count in alone] == [count.stats for count in again]
     for name in ("nodes", "guesses", "rounds"):
@@ -62,7 +57,7 @@ def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
 
 
 def test_pencilmarks_after_another_puzzle_are_counted_afresh() -> None:
-    solver, houses = jit(), jit("native-jit[kernel=houses]")
+    solver, houses = jit(NINE), jit(NINE, "native-jit[kernel=houses]")
     for puzzle in puzzles()[:30]:
         givens = tuple(puzzle.tolist())
         solver.count(Puzzle(NINE, givens), EVERY)

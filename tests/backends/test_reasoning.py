@@ -11,7 +11,7 @@ from harness.contract import Status
 from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.extensions.reasoning.trace import Event
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.oracle import backend_of, is_solution
+from tests.backends.oracle import backend_of, counted, is_solution
 from tests.plain_search import solutions
 
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
@@ -137,8 +137,10 @@ def test_a_count_that_gives_up_is_a_lower_bound() -> None:
     assert all(count.number <= number for count in counts)
     assert all((count.number == number) is count.exact for count in counts)
     assert any(0 < count.number < number for count in counts)
-    count = reasoning(puzzle.shape, "naked-single", "breadth-first").count(puzzle, 3)
-    assert (count.number, count.exact) == (3, False)
+    assert counted(reasoning(puzzle.shape, "naked-single", "breadth-first"), puzzle, 3) == (
+        3,
+        False,
+    )
 
 
 def test_only_a_breadth_first_search_may_give_up() -> None:

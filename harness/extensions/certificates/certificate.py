@@ -23,13 +23,14 @@ A file has one certificate or several, one after another; blank lines, and lines
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from harness.base.compression import open_target, pieces
-from harness.base.errors import InputError
+from harness.base.errors import InputError, located
 from harness.base.files import decoded, name_of, opened
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles import (
@@ -51,10 +52,9 @@ if TYPE_CHECKING:
 # The text of a proof: a step on each line, in DRUP.
 
 
-_STEPS: Final = re.compile(r"(?:(?:d )?+(?:-?+[1-9][0-9]{0,8}+ )*+0\n)*+")
-"""Steps in the plain form: one space between numbers, and no other spaces."""
-_BLANKS: Final = " \t\r"
-_LITERAL: Final = re.compile(r"-?[1-9][0-9]{0,8}")
+_STEPS: Final = re.compile(r"(?>(?:d )?(?:-?[1-9][0-9]{0,8}+ )*0\n)*+")
+"""Steps in the plain form: one space between numbers, and no other spaces. The repetition inside is
+not possessive, since Python 3.11 keeps what an incomplete repetition of a group has read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,12 +131,12 @@ def _plain(text: str, where: str) -> str:
     Raises:
         InputError: the line is not a step.
     """
-    words = text.strip(_BLANKS).replace("\t", " ").split(" ")
-    words = [word for word in words if word]
+    text = text.strip(" \t\r")
+    words = [word for word in text.replace("\t", " ").split(" ") if word]
     literals = words[1:] if words[:1] == ["d"] else words
     expected = "a step of a proof: d for a deletion, literals, and a final 0"
     for word in literals[:-1]:
-        if not _LITERAL.fullmatch(word):
+        if not re.fullmatch("-?[1-9][0-9]{0,8}", word):
             fault = "0 before the end of the line" if word == "0" else repr(shortened(word, 40))
             raise InputError(f"{printable(fault)} is not a literal", where=where, expected=expected)
     if literals[-1:] != ["0"]:
@@ -151,8 +151,8 @@ def _plain(text: str, where: str) -> str:
 LARGEST_BYTES: Final = 2**30
 """Maximum size in bytes of a file of certificates, expanded."""
 VERSION: Final = "1"
-_CLAIM: Final = re.compile(r"(exactly|at least) (0|[1-9][0-9]{0,17})")
-_END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)
+_CLAIMS: Final = "claim exactly NUMBER or claim at least NUMBER"
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,26 +217,19 @@ def read_certificates(path: Path) -> list[Certificate]:
         InputError: the file cannot be read, is too large, or has a malformed line, which is named.
     """
     name = name_of(path)
-    text = _text_of(path, name)
-    reader = _Reader(text, name)
+    data = bytearray()
+    with opened(path) as file:
+        for piece in pieces(file, name):
+            data += piece
+            if len(data) > LARGEST_BYTES:
+                raise InputError(f"has more than {LARGEST_BYTES // 2**20:,} MiB", where=name)
+    reader = _Reader(decoded(data, name), name)
     certificates = []
     while reader.skip_to_certificate():
         certificates.append(reader.certificate())
     if not certificates:
         raise InputError("has no certificate", where=name, expected=f"certificate {VERSION}")
     return certificates
-
-
-def _text_of(path: Path, name: str) -> str:
-    """The text of a file, expanded if it is compressed."""
-    data = bytearray()
-    with opened(path) as file:
-        for piece in pieces(file, name):
-            data += piece
-            if len(data) > LARGEST_BYTES:
-                most = f"{LARGEST_BYTES // 2**20:,} MiB"
-                raise InputError(f"has more than {most}", where=name)
-    return decoded(data, name)
 
 
 class _Reader:
@@ -271,14 +264,15 @@ class _Reader:
             self._advance()
         return False
 
-    def _value(self, word: str, expected: str) -> str:
-        """The rest of the current line, which must begin with `word`; moves to the next line."""
-        line = self._current()
-        first, _, rest = line.partition(" ")
+    def _value(self, word: str, expected: str, parse: Callable[[str], _Value]) -> _Value:
+        """What `parse` makes of the rest of the current line, which must begin with `word`."""
+        first, _, rest = self._current().partition(" ")
         if first != word or not rest.strip():
             raise self._fault(expected)
+        with located(self._place, InputError):
+            value = parse(rest.strip())
         self._advance()
-        return rest.strip()
+        return value
 
     def _fault(self, expected: str) -> InputError:
         if self._at >= len(self._text):
@@ -289,17 +283,15 @@ class _Reader:
     def certificate(self) -> Certificate:
         """The certificate that begins in the current line."""
         place = self._place
-        version = self._value("certificate", f"certificate {VERSION}")
-        if version != VERSION:
-            fault = f"version {printable(shortened(version, 20))} is unknown"
-            raise InputError(fault, where=place, expected=f"certificate {VERSION}")
-        shape = self._shape()
-        puzzle = self._puzzle(shape)
-        claim = self._claim()
-        prover = self._value("prover", "prover") if self._begins("prover") else ""
+        self._value("certificate", f"certificate {VERSION}", _require_version)
+        shape = self._value("shape", "shape and its name, such as shape 9x9", Shape.parse)
+        puzzle = self._value("puzzle", "puzzle and its line", partial(_puzzle, shape=shape))
+        claim = self._value("claim", _CLAIMS, _claim)
+        prover = self._value("prover", "prover", str) if self._begins("prover") else ""
         solutions = []
         while self._begins("solution"):
-            solutions.append(self._solution(shape))
+            read = partial(_solution, shape=shape)
+            solutions.append(self._value("solution", "solution and its line", read))
         proof = None
         if self._current() == "proof" and claim.exact:
             proof = self._proof(shape)
@@ -313,56 +305,9 @@ class _Reader:
     def _begins(self, word: str) -> bool:
         return self._text.startswith(f"{word} ", self._at)
 
-    def _shape(self) -> Shape:
-        place = self._place
-        spec = self._value("shape", "shape and its name, such as shape 9x9")
-        try:
-            return Shape.parse(spec)
-        except InputError as error:
-            raise InputError(error.what, where=place, expected=error.expected) from None
-
-    def _puzzle(self, shape: Shape) -> Puzzle:
-        place = self._place
-        line = self._value("puzzle", "puzzle and its line")
-        try:
-            puzzle = Puzzle.of_line(line, shape) if line.isascii() else None
-        except InputError as error:
-            raise InputError(error.what, where=place, expected=error.expected) from None
-        if puzzle is None or puzzle.line != line:  # an unknown symbol is read as a blank
-            size = shape.size
-            raise InputError(
-                f"{printable(shortened(line, 60))!r} is not a puzzle of {shape}",
-                where=place,
-                expected=f"{size**2} symbols, {describe(size)} and . for a blank, or "
-                f"{size**3} with pencilmarks",
-            )
-        return puzzle
-
-    def _claim(self) -> SolutionCount:
-        place = self._place
-        expected = "claim exactly NUMBER or claim at least NUMBER"
-        text = self._value("claim", expected)
-        match = _CLAIM.fullmatch(text)
-        if not match:
-            fault = f"{printable(shortened(text, 40))!r} is not a claim"
-            raise InputError(fault, where=place, expected=expected)
-        return SolutionCount.from_number(int(match[2]), match[1] == "exactly")
-
-    def _solution(self, shape: Shape) -> Grid:
-        place = self._place
-        line = self._value("solution", "solution and its line")
-        grid = values_of_line(line) if line.isascii() else ()
-        if line_of_values(grid, shape) != line:
-            raise InputError(
-                f"{printable(shortened(line, 60))!r} is not a complete grid of {shape}",
-                where=place,
-                expected=f"{shape.size**2} symbols {describe(shape.size)}",
-            )
-        return grid
-
     def _proof(self, shape: Shape) -> ProofSteps:
         self._advance()
-        end = _END.search(self._text, self._at)
+        end = re.compile(r"^end[ \t\r]*$", re.MULTILINE).search(self._text, self._at)
         if end is None:
             raise InputError("the proof has no end", where=self._place, expected="a line: end")
         text = self._text[self._at : end.start()]
@@ -372,3 +317,33 @@ class _Reader:
         self._at = end.start()
         self._line += text.count("\n")
         return steps
+
+
+def _require_version(text: str) -> None:
+    if text != VERSION:
+        fault = f"version {printable(shortened(text, 20))} is unknown"
+        raise InputError(fault, expected=f"certificate {VERSION}")
+
+
+def _puzzle(line: str, shape: Shape) -> Puzzle:
+    puzzle = Puzzle.of_line(line, shape) if line.isascii() else None
+    if puzzle is None or puzzle.line != line:  # an unknown symbol is read as a blank
+        fault = f"{printable(shortened(line, 60))!r} is not a puzzle of {shape}"
+        symbols = f"{shape.size**2} symbols, {describe(shape.size)} and . for a blank"
+        raise InputError(fault, expected=f"{symbols}, or {shape.size**3} with pencilmarks")
+    return puzzle
+
+
+def _claim(text: str) -> SolutionCount:
+    match = re.fullmatch("(exactly|at least) (0|[1-9][0-9]{0,17})", text)
+    if not match:
+        raise InputError(f"{printable(shortened(text, 40))!r} is not a claim", expected=_CLAIMS)
+    return SolutionCount.from_number(int(match[2]), match[1] == "exactly")
+
+
+def _solution(line: str, shape: Shape) -> Grid:
+    grid = values_of_line(line) if line.isascii() else ()
+    if line_of_values(grid, shape) != line:
+        fault = f"{printable(shortened(line, 60))!r} is not a complete grid of {shape}"
+        raise InputError(fault, expected=f"{shape.size**2} symbols {describe(shape.size)}")
+    return grid

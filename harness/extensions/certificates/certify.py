@@ -167,35 +167,23 @@ def refutation(proven: SolutionCount, record: TrialRecord) -> str:
 # The certificates of a run, in its folder: a file for each puzzle.
 
 
-FOLDER: Final = "certificates"
-"""The name of the folder of certificates in the folder of a run."""
-SUFFIX: Final = ".cert.gz"
-
-
 class RunCertificates:
-    """The certificates of a run, made where they are missing; use it as a context manager.
+    """The certificates of a run, made where they are missing.
 
     Args:
         run: the folder of the run.
+        certifiers: they make the certificates.
         provers: the backends that prove, in order of preference; empty for the default ones.
-        timeout_s: limit on the wall time of each proof in seconds.
-        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
-        notice: receives a line before a backend spends seconds on preparation.
 
     Raises:
         InputError: the folder of certificates cannot be made, or is a symbolic link.
     """
 
     def __init__(
-        self,
-        run: Path,
-        provers: Sequence[BackendSpec] = (),
-        *,
-        timeout_s: float,
-        memory_mib: int = 0,
-        notice: Callable[[str], None] = lambda _: None,
+        self, run: Path, certifiers: Certifiers, provers: Sequence[BackendSpec] = ()
     ) -> None:
-        self.folder = run / FOLDER
+        self.folder = run / "certificates"
+        self._certifiers = certifiers
         self._provers = provers
         if self.folder.is_symlink():
             raise InputError("is a symbolic link", where=str(self.folder), expected="a folder")
@@ -203,13 +191,6 @@ class RunCertificates:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from None
-        self._certifiers = Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
-
-    def __enter__(self) -> "RunCertificates":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._certifiers.__exit__(*error)
 
     def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
         """The certification of a puzzle for which answers state these `numbers` of solutions.
@@ -221,7 +202,7 @@ class RunCertificates:
             HarnessError: no prover is available, or the certificate cannot be written.
         """
         limit = max(numbers) + 1
-        path = self.folder / f"{puzzle.id}{SUFFIX}"
+        path = self.folder / f"{puzzle.id}.cert.gz"
         refuse_special_file(path)
         if earlier := _earlier(path, puzzle, limit):
             return earlier

@@ -278,7 +278,8 @@ class _Worker:
             fault = _fault(proof)
             ending = ProofEnded(False, fault) if fault else self._send(proof, shape)
         except Unsupported as error:
-            ending = ProofEnded(False, _described_reason(error), unsupported=True)
+            reason = " ".join(str(error).split())
+            ending = ProofEnded(False, encodable(reason)[:500], unsupported=True)
         except Exception as error:  # noqa: BLE001  whatever a backend raises
             ending = ProofEnded(False, encodable(described(error)))
         self._connection.send(ending)
@@ -308,8 +309,3 @@ def _fault(proof: Any) -> str:
         if not isinstance(value, kinds):
             return f"prove returns a Proof with {name} = {short_repr(value)}; {expected}"
     return ""
-
-
-def _described_reason(error: Unsupported) -> str:
-    """The message of a backend as one line of at most 500 characters."""
-    return encodable(" ".join(str(error).split()))[:500]

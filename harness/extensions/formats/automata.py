@@ -6,14 +6,14 @@ lowest first; other codes begin with the highest bit of each symbol.
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
 from harness.puzzles import VALUES
-from harness.puzzles.constraints import Automaton, automaton_of, members, union
+from harness.puzzles.constraints import Automaton, automaton_of, members
 
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _MOST_WORK: Final = 10**6
@@ -154,90 +154,82 @@ def code_of(automaton: Automaton, size: int) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-_Part = tuple[bool, int, int]
-"""A part of a regular expression: whether it may be empty; where it begins and ends, as bits."""
-_MOST_PLACES: Final = 2000
+_LONGEST: Final = 2000
+"""The most symbols of a regular expression."""
 _DEEPEST: Final = 50
-_TIMES: Final = re.compile(r"\*|\+|\?|\{([0-9]{1,4})(,?)([0-9]{0,4})\}")
+_MOST_QUANTIFIERS: Final = 4
+"""The most quantifiers one after another, each for the result of the one before."""
+_Node = tuple[Any, ...]
+"""("one", values), ("or", sequences) or ("times", sequence, least, most)."""
+_Sequence = tuple[_Node, ...]
 
 
 class Expression:
-    """A regular expression as an automaton whose states are its places (Glushkov, 1961).
+    """A regular expression; a state is what may follow (Antimirov, "Partial derivatives", 1996).
 
     It may have groups, alternatives, ``.``, classes ``[1-3]`` and ``[^5]``, and the quantifiers
     ``*``, ``+``, ``?`` and ``{2,3}``.
     """
 
     def __init__(self, text: str, size: int) -> None:
+        if len(text) > _LONGEST:
+            raise PuzzleError("a regular expression that is too long", expected="a shorter one")
         self._text = text
         self._size = size
         self._at = 0
-        self._steps = 0
-        self._values = [0]  # at each place from 1; place 0 is before the first
-        self._after = [0]
+        self._work = 0
         tree = self._alternatives(0)
         if self._at < len(text):
             raise self._error()
-        empty, self._after[0], last = self._part(tree)
-        self._last = last | int(empty)
-
-    @property
-    def automaton(self) -> Automaton:
+        start: frozenset[_Sequence] = frozenset([(tree,)])
+        self.automaton = automaton_of(size, start, self._step, lambda s: any(map(_is_optional, s)))
         """The automaton that accepts the lines of values that match."""
-        having = [
-            sum(1 << at for at, values in enumerate(self._values) if values >> value & 1)
-            for value in range(self._size)
-        ]
-        moves = lambda state, value: self._after[state] & having[value - 1]  # noqa: E731
-        return _deterministic(1, self._last, moves, self._size, [1])
 
     def _error(self) -> PuzzleError:
         problem = f"the regular expression {shortened(self._text, 40)!r} at {self._at + 1}"
         return PuzzleError(problem, expected="( ) | . [ ] * + ? { } and values")
 
-    # The tree: ("or", parts), ("then", parts), ("times", part, least, most), ("one", values).
-
-    def _has(self, symbols: str) -> bool:
-        return self._text[self._at : self._at + 1] in [*symbols]
+    # From the text to a tree.
 
     def _read(self, symbol: str) -> bool:
         """Skip `symbol` if it comes next; return whether it did."""
-        is_next = self._has(symbol)
+        is_next = self._text.startswith(symbol, self._at)
         self._at += is_next
         return is_next
 
-    def _alternatives(self, depth: int) -> Any:
-        if depth > _DEEPEST:
-            raise self._error()
-        parts = [self._sequence(depth)]
+    def _alternatives(self, depth: int) -> _Node:
+        sequences = [self._sequence(depth)]
         while self._read("|"):
-            parts.append(self._sequence(depth))
-        return "or", parts
+            sequences.append(self._sequence(depth))
+        return "or", tuple(sequences)
 
-    def _sequence(self, depth: int) -> Any:
-        parts = []
-        while self._at < len(self._text) and not self._has("|)"):
-            part = self._single(depth)
-            while match := _TIMES.match(self._text, self._at):
+    def _sequence(self, depth: int) -> _Sequence:
+        nodes = []
+        quantifier = re.compile(r"\*|\+|\?|\{([0-9]{1,4})(,?)([0-9]{0,4})\}")
+        while self._at < len(self._text) and self._text[self._at] not in "|)":
+            node, quantifiers = self._single(depth), 0
+            while match := quantifier.match(self._text, self._at):
                 self._at = match.end()
+                quantifiers += 1
                 least = int(match[1] or match[0] == "+")
                 most = int(match[3]) if match[3] else None if match[0] in "*+" or match[2] else 1
                 if match[1] and not match[2]:
                     most = least
-                if most is not None and most < least:
+                if (most is not None and most < least) or quantifiers > _MOST_QUANTIFIERS:
                     raise self._error()
-                part = "times", part, least, most
-            parts.append(part)
-        return "then", parts
+                node = "times", (node,), least, most
+            nodes.append(node)
+        return tuple(nodes)
 
-    def _single(self, depth: int) -> Any:
+    def _single(self, depth: int) -> _Node:
         if self._read("("):
             group = self._alternatives(depth + 1)
-            if not self._read(")"):
+            if not self._read(")") or depth >= _DEEPEST:
                 raise self._error()
             return group
+        every = (1 << self._size) - 1
         if self._read("."):
-            return "one", (1 << self._size) - 1
+            return "one", every
         if not self._read("["):
             return "one", 1 << self._value() - 1
         is_excluded = self._read("^")
@@ -248,7 +240,7 @@ class Expression:
             values |= sum(1 << value - 1 for value in range(first, last + 1))
         if not values:
             raise self._error()
-        return "one", (1 << self._size) - 1 & ~values if is_excluded else values
+        return "one", every & ~values if is_excluded else values
 
     def _value(self) -> int:
         symbol = self._text[self._at : self._at + 1].upper()
@@ -258,43 +250,42 @@ class Expression:
         self._at += 1
         return value
 
-    # From the tree to places.
+    # From the tree to an automaton.
 
-    def _part(self, tree: Any) -> _Part:
-        self._steps += 1
-        if self._steps > 10 * _MOST_PLACES or len(self._values) > _MOST_PLACES:
-            raise PuzzleError("a regular expression that is too long", expected="a shorter one")
-        kind, content, *times = tree
-        if kind == "one":
-            self._values.append(content)
-            self._after.append(0)
-            place = 1 << len(self._values) - 1
-            return False, place, place
+    def _step(self, state: frozenset[_Sequence], value: int) -> frozenset[_Sequence] | None:
+        return frozenset(after for before in state for after in self._after(before, value)) or None
+
+    def _after(self, sequence: _Sequence, value: int) -> Iterator[_Sequence]:
+        """What may follow `value` if a line begins with it and matches `sequence`."""
+        self._work += 1
+        if self._work > _MOST_WORK:
+            raise PuzzleError("an automaton that is too large", expected="a smaller one")
+        for at, node in enumerate(sequence, 1):
+            kind, content, *times = node
+            if kind == "one":
+                if content >> value - 1 & 1:
+                    yield sequence[at:]
+            elif kind == "or":
+                for part in content:
+                    yield from (after + sequence[at:] for after in self._after(part, value))
+            elif times[1] != 0:
+                least, most = max(times[0] - 1, 0), times[1] and times[1] - 1
+                again = (kind, content, least, most), *sequence[at:]
+                yield from (after + again for after in self._after(content, value))
+            if not _is_optional((node,)):
+                return
+
+
+def _is_optional(sequence: _Sequence) -> bool:
+    """Whether a sequence matches a line without values."""
+    for kind, content, *times in sequence:
         if kind == "or":
-            parts = [self._part(inner) for inner in content]
-            empty = any(part[0] for part in parts)
-            return empty, union(part[1] for part in parts), union(part[2] for part in parts)
-        whole: _Part = (True, 0, 0)
-        if kind == "then":
-            for inner in content:
-                whole = self._join(whole, self._part(inner))
-            return whole
-        least, most = times
-        for number in range(least if most is None else most):
-            _, first, last = part = self._part(content)
-            whole = self._join(whole, part if number < least else (True, first, last))
-        if most is None:
-            _, first, last = self._part(content)
-            for place in members(last):
-                self._after[place] |= first
-            whole = self._join(whole, (True, first, last))
-        return whole
-
-    def _join(self, before: _Part, after: _Part) -> _Part:
-        for place in members(before[2]):
-            self._after[place] |= after[1]
-        first = before[1] | (after[1] if before[0] else 0)
-        return before[0] and after[0], first, after[2] | (before[2] if after[0] else 0)
+            is_optional = any(map(_is_optional, content))
+        else:
+            is_optional = kind == "times" and (not times[0] or _is_optional(content))
+        if not is_optional:
+            return False
+    return True
 
 
 def decode_links(code: str) -> str:

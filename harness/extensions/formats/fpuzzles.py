@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice, pairwise
 from math import isqrt
+from string import ascii_lowercase, ascii_uppercase, digits
+from struct import iter_unpack
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -55,10 +57,11 @@ from harness.puzzles.formats import (
 # The compression LZString (pieroxy.net/blog/pages/lz-string), with Base64.
 
 
-_ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_BITS_OF: Final = {symbol: f"{value:06b}" for value, symbol in enumerate(_ALPHABET)}
+_BITS_OF: Final = {
+    symbol: f"{value:06b}"
+    for value, symbol in enumerate(ascii_uppercase + ascii_lowercase + digits + "+/")
+}
 _SYMBOL_OF: Final = {bits: symbol for symbol, bits in _BITS_OF.items()}
-_URL_SAFE: Final = str.maketrans("-_ ", "+/+")
 _NEW_8, _NEW_16, _END = 0, 1, 2
 MOST: Final = 2**22
 """The most characters to which a payload may expand."""
@@ -75,16 +78,16 @@ def compress(text: str) -> str:
         nonlocal table_size
         width = table_size.bit_length()
         if (unit := new.pop(word, None)) is None:
-            sent = [_bits(word, width)]
+            numbers = [(word, width)]
         elif unit < 256:
-            sent = [_bits(_NEW_8, width), _bits(unit, 8)]
+            numbers = [(_NEW_8, width), (unit, 8)]
         else:
-            sent = [_bits(_NEW_16, width), _bits(unit, 16)]
-        words.extend(sent)
-        table_size += len(sent)
+            numbers = [(_NEW_16, width), (unit, 16)]
+        words.extend(f"{number:0{bits}b}"[::-1] for number, bits in numbers)
+        table_size += len(numbers)
 
     word = -1
-    for unit in _units(text):
+    for (unit,) in iter_unpack("<H", text.encode("utf-16-le", "surrogatepass")):
         if (-1, unit) not in code_of:
             new[len(code_of) + 3] = unit
             code_of[-1, unit] = len(code_of) + 3
@@ -95,7 +98,7 @@ def compress(text: str) -> str:
         word = code_of[word, unit]
     if word >= 0:
         flush(word)
-    words.append(_bits(_END, table_size.bit_length()))
+    words.append(f"{_END:0{table_size.bit_length()}b}"[::-1])
     bits = "".join(words)
     # The reference implementation always ends with a symbol that is not full.
     bits += "0" * (6 - len(bits) % 6)
@@ -112,7 +115,7 @@ def decompress(symbols_text: str) -> str:
     Raises:
         PuzzleError: `symbols_text` is damaged, or expands to more than `MOST` characters.
     """
-    symbols = symbols_text.translate(_URL_SAFE).rstrip("=")
+    symbols = symbols_text.translate(str.maketrans("-_ ", "+/+")).rstrip("=")
     text = _expand(symbols)
     if compress(text).rstrip("=A") != symbols.rstrip("A"):
         raise _damage("compressing its text again gives other symbols")
@@ -138,7 +141,8 @@ def _expand(symbols: str) -> str:
     while True:
         code = take(len(words).bit_length())
         if code == _END:
-            return _text("".join(pieces))
+            data = "".join(pieces).encode("utf-16-le", "surrogatepass")
+            return data.decode("utf-16-le", "replace")
         if code in (_NEW_8, _NEW_16):
             word = chr(take(16 if code == _NEW_16 else 8))
             words.append(word)
@@ -160,23 +164,9 @@ def _expand(symbols: str) -> str:
         before = word
 
 
-def _bits(value: int, width: int) -> str:
-    """The bits of `value` from the lowest to the highest."""
-    return f"{value:0{width}b}"[::-1]
-
-
 def _damage(why: str) -> PuzzleError:
     expected = "LZString in Base64, whole and in one line"
     return PuzzleError(f"the payload is damaged: {why}", expected=expected)
-
-
-def _units(text: str) -> list[int]:
-    data = text.encode("utf-16-le", "surrogatepass")
-    return [data[at] | data[at + 1] << 8 for at in range(0, len(data), 2)]
-
-
-def _text(units: str) -> str:
-    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 # Links in texts: bare, in Markdown, between brackets, or with words beside them.
@@ -278,11 +268,8 @@ def named(text: str) -> dict[str, str]:
     return {name: other or name for name, _, other in words}
 
 
-_FPUZZLES: Final = "https://www.f-puzzles.com/?load="
 _VARIANTS: Final = named("antiknight antiking disjointgroups=disjoint")
 _HELD: Final = ("diagonal", *_VARIANTS.values())
-_BEFORE: Final = re.compile("load=|fpuzzles")
-_DRAWN_ROOT: Final = re.compile("(DR[0-9]+)?")
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
     {
@@ -311,7 +298,7 @@ def payload_of(line: TextLine) -> TextLine:
     """
     text = line.text
     start = 0
-    if match := _BEFORE.search(text, 0, LONGEST_LINK):
+    if match := re.search("load=|fpuzzles", text[:LONGEST_LINK]):
         start = match.end()
     elif LINK.match(text):
         raise short_link(line, text.rfind("/", 0, LONGEST_LINK) + 1, "?load=")
@@ -328,10 +315,6 @@ def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
     )
     problem = "a short link, which needs the network: its puzzle lies on a server"
     return line.error(problem, expected, column)
-
-
-def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    return read_payload(payload_of(line), line, reading, number)
 
 
 def read_payload(
@@ -465,7 +448,7 @@ def _cells(grid: Any, size: int) -> list[Object]:
 
 
 def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
-    keys = {*_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
+    keys = {*_VARIANTS, *_KEY_OF.values(), "negative", "nonconsecutive", *diagonals(size)}
     if unknown := [key for key, value in data.items() if value and key not in keys | _DRAWN]:
         problem = f"the constraint {short_repr(unknown[0])}"
         raise PuzzleError(problem, expected=one_of(sorted(keys)))
@@ -512,7 +495,7 @@ def _has_drawings(data: Object) -> bool:
     drawings = [(key, item) for key, items in lists.items() for item in items if type(item) is dict]
     return any(
         not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & item.keys()
-        and (key == "line" or not _DRAWN_ROOT.fullmatch(str(item.get("value") or "").strip()))
+        and (key == "line" or not re.fullmatch("(DR[0-9]+)?", str(item.get("value") or "").strip()))
         for key, item in drawings
     )
 
@@ -525,6 +508,12 @@ def one_line(text: str) -> str:
 def base_of(regions: list[int]) -> str:
     """The name of the shape whose boxes are these `regions`, given for each cell."""
     return usual(Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))).definition
+
+
+def areas_of(groups: Iterable[Iterable[int]]) -> list[int]:
+    """The number of the group of each cell, where each cell is in one group."""
+    area_of = {cell: number for number, cells in enumerate(groups) for cell in cells}
+    return [area_of[cell] for cell in sorted(area_of)]
 
 
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
@@ -556,18 +545,17 @@ _CLUES: Final = named("sandwichsum=sandwich xsum=x-sum skyscraper")
 """The kinds of clues outside of the grid, for a row or a column."""
 _NEGATIVE: Final = named("ratio=all-ratios xv=all-xv")
 """The rules that no dots or letters are missing."""
-_OTHERS: Final = named("arrow littlekillersum=little-killer clone quadruple")
 _KEY_OF: Final = {
-    kind: key
-    for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES, _OTHERS)
-    for key, kind in keys.items()
+    kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()
+} | {
+    "arrow": "arrow",
+    "little-killer": "littlekillersum",
+    "clone": "clone",
+    "quadruple": "quadruple",
 }
 _STEPS: Final = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 _STRAIGHT: Final = {"R": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
 _CELL: Final = re.compile(r"R([0-9]{1,3})C([0-9]{1,3})")
-_WITH_VALUES: Final = {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}
-_CONSTRAINTS: Final = frozenset({*_KEY_OF.values(), "negative", "nonconsecutive"})
-"""The keys of constraints that are not variants of a shape."""
 
 
 class _Item:
@@ -626,7 +614,7 @@ class _Item:
         text = "" if value is None else str(value).strip().lower()
         if self.key == "xv":
             pattern, expected = "[xv]?", "x or v, or no value"
-        elif self.key in _WITH_VALUES:
+        elif self.key in {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}:
             pattern, expected = "([0-9]{1,6})?", "a whole number, or no value"
         else:
             pattern, expected = "", "no value"
@@ -945,9 +933,11 @@ FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles, or its JSON",
     read=partial(
-        read_links, parse=_parse, load=partial(parse_json, where="object", kind=PuzzleError)
+        read_links,
+        parse=lambda line, *how: read_payload(payload_of(line), line, *how),
+        load=partial(parse_json, where="object", kind=PuzzleError),
     ),
-    write=partial(write_links, link=_FPUZZLES, with_escapes=False),
+    write=partial(write_links, link="https://www.f-puzzles.com/?load=", with_escapes=False),
     can_hold=_can_hold,
     detect=_detect,
     keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),

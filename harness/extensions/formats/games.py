@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape, quoteattr
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import number_of, short_repr
-from harness.extensions.formats.fpuzzles import base_of, diagonals
+from harness.extensions.formats.fpuzzles import areas_of, base_of, diagonals
 from harness.extensions.formats.xml import Element, elements
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import (
@@ -92,9 +92,7 @@ def _read_each(
 # The files of OpenSudoku: games in XML, perhaps in folders.
 
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _ABOUT: Final = re.compile("name|author|description|comment|created|source|level|sourceURL")
-_VERSION: Final = re.compile(r"version:\s*(\d+)\s+")
 _NOTES: Final = r"(\d{1,3})\|"
 _CELLS: Final = {
     version: re.compile(rf"(\d)\|{notes}([01])(?:\||$)", re.ASCII)
@@ -129,7 +127,7 @@ def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: ReadSe
     data = data.strip()
     shape = reading.shape or Shape.parse("9x9")
     with located(element.where):
-        if version := _VERSION.match(data):
+        if version := re.match(r"version:\s*(\d+)\s+", data):
             cells = list(_cells_in(data, version))
         elif len(data) == 81:
             puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(shape))
@@ -190,7 +188,7 @@ def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
     for key in parsed.fields:
         bare = key.removeprefix("file_")
         is_known = key not in ("name", "data") if key == bare else _ABOUT.fullmatch(bare)
-        if not _NAME.fullmatch(key) or not is_known:
+        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_.-]*", key) or not is_known:
             return f"holds no field {key[:40]!r}"
     texts = [parsed.name, *parsed.fields.values()]
     if not all(texts) or not is_printable(*texts):
@@ -219,15 +217,12 @@ OPENSUDOKU: Final = Format(
 # The game of GNOME Sudoku: JSON, or before 3.14 two lines in a pickle, which is searched as text.
 
 
-_PICKLED: Final = re.compile(r"'((?:[0-9] ?){81})\\n((?:[0-9] ?){81})(?:\\n)?'")
-_GNOME_CELL: Final = "a position of two numbers from 0 to 8, a value, fixed and earmarks"
-
-
 def _parse_gnome(source: TextSource, reading: ReadSettings) -> _Game:
     text, fields = source.text(), {}
     shape = reading.shape or Shape.parse("9x9")
     if not text.lstrip().startswith("{"):
-        if not (match := _PICKLED.search(text)):
+        lines = r"'((?:[0-9] ?){81})\\n((?:[0-9] ?){81})(?:\\n)?'"
+        if not (match := re.search(lines, text)):
             expected = "two lines of 81 digits, the givens and the current ones"
             raise PuzzleError("no game of GNOME Sudoku", where=source.name, expected=expected)
         givens, current = (map(int, line.replace(" ", "")) for line in match.groups())
@@ -261,7 +256,8 @@ def _gnome_cell(content: Any, place: str) -> tuple[int, _Cell]:
             return row * 9 + column, _Cell(value, fixed and value > 0, bool(notes))
     except (KeyError, TypeError, ValueError):
         pass
-    raise PuzzleError(short_repr(content), where=place, expected=_GNOME_CELL)
+    expected = "a position of two numbers from 0 to 8, a value, fixed and earmarks"
+    raise PuzzleError(short_repr(content), where=place, expected=expected)
 
 
 def _write_gnome(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -296,7 +292,6 @@ GNOME: Final = Format(
 
 
 _ORDERS: Final = (4, 9, 16, 25)
-_SUDOKU: Final = "a Sudoku with rows, columns and boxes or regions, perhaps with diagonals"
 
 
 def _parse_ksudoku(source: TextSource, reading: ReadSettings) -> _Game:
@@ -363,7 +358,8 @@ def _shape_in(graph: Element) -> str:
     """
     get = graph.attributes.get
     name = get("specific-type") or get("type", "")
-    error = PuzzleError(f"a puzzle of the type {name[:40]!r}", expected=_SUDOKU)
+    expected = "a Sudoku with rows, columns and boxes or regions, perhaps with diagonals"
+    error = PuzzleError(f"a puzzle of the type {name[:40]!r}", expected=expected)
     kinds = {name, get("type"), *(child.name for child in graph.children)}
     if not kinds.isdisjoint({"Mathdoku", "KillerSudoku", "cage", "roxdoku", "roxdokugroups"}):
         raise error
@@ -382,9 +378,7 @@ def _shape_in(graph: Element) -> str:
     if not is_whole or cells not in ([], [*range(size**2)]):
         raise error
     variant = "+diagonal" if crossed <= houses else ""
-    region_of = {cell: number for number, region in enumerate(regions) for cell in region}
-    base = base_of([region_of[cell] for cell in cells]) if regions else f"latin{size}"
-    return base + variant
+    return (base_of(areas_of(regions)) if regions else f"latin{size}") + variant
 
 
 def _houses_in(element: Element, size: int) -> Iterator[frozenset[int]]:

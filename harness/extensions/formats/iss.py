@@ -49,7 +49,6 @@ from harness.puzzles.formats import (
     with_candidates,
 )
 
-_LINK: Final = "https://sigh.github.io/Interactive-Sudoku-Solver/?q="
 _LARGEST: Final = 16
 """The most rows of a grid."""
 _PLACES: Final = "123456789abcdefg"
@@ -67,10 +66,8 @@ class _Item(NamedTuple):
 
     def named(self, after: "Sequence[_Item]" = ()) -> str:
         """For error messages: the kind, and the first cell of this item or of those in `after`."""
-        words = (
-            word for item in (self, *after) for word in item.arguments if _CELL.fullmatch(word)
-        )
-        cell = next(words, "").partition("_")[0]
+        words = chain.from_iterable(item.arguments for item in (self, *after))
+        cell = next(filter(_CELL.fullmatch, words), "").partition("_")[0]
         return f"{self.kind} at {cell}" if cell else self.kind
 
 
@@ -286,9 +283,8 @@ def _is_pill(cells: Cells, size: int) -> bool:
 
 
 def _whisper(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    if not words or _CELL.fullmatch(words[0]):
-        words = ["5", *words]
-    return _with_value("whisper")(text, words)
+    has_value = words and not _CELL.fullmatch(words[0])
+    return _with_value("whisper")(text, words if has_value else ["5", *words])
 
 
 def _pairs_of(kind: str, value: str) -> _Reader:
@@ -561,15 +557,6 @@ def _whole(kind: str) -> _Reader:
     return lambda _, __: [Constraint(kind)]
 
 
-def _of_nine(read: _Reader) -> _Reader:
-    def checked_read(text: _Text, words: list[str]) -> Iterable[Constraint]:
-        if text.size != 9:
-            raise PuzzleError(f"the size {text.size}", expected="9")
-        return read(text, words)
-
-    return checked_read
-
-
 _VARIANTS: Final = fpuzzles.named(
     "Windoku=windoku DisjointSets=disjoint AntiKnight=antiknight AntiKing=antiking"
 )
@@ -615,7 +602,7 @@ _READERS: Final[dict[str, _Reader]] = {
     "LittleKiller": _little_killer,
     "Sandwich": _sandwich,
     "Whisper": _whisper,
-    "Entropic": _of_nine(_line_of("entropic")),
+    "Entropic": _line_of("entropic"),
     "Quad": _quad,
     "ContainAtLeast": _with_value("contains", _values),
     "ContainExact": _with_value("contains-exactly", _values),
@@ -635,11 +622,15 @@ _READERS: Final[dict[str, _Reader]] = {
     "HiddenSkyscraper": _hidden_skyscraper,
     "RellikCage": _rellik,
     "EqualityCage": _equality,
-    "DutchFlatmates": _of_nine(_flatmates),
-    "GlobalEntropy": _of_nine(_squares(lambda value: (value - 1) // 3)),
-    "GlobalMod": _of_nine(_squares(lambda value: value % 3)),
+    "DutchFlatmates": _flatmates,
+    "GlobalEntropy": _squares(lambda value: (value - 1) // 3),
+    "GlobalMod": _squares(lambda value: value % 3),
     **dict.fromkeys(("SearchPriority", "RegionSameValues", "Shape"), lambda _, __: ()),
 }
+
+
+_OF_NINE: Final = ("Entropic", "DutchFlatmates", "GlobalEntropy", "GlobalMod")
+"""Kinds of a 9x9 only."""
 
 
 def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPuzzle:
@@ -654,6 +645,8 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
             if item.kind not in _READERS:
                 problem = f"an unknown kind{suggestion(item.kind, _READERS)}"
                 raise PuzzleError(problem, expected="a kind such as Cage, Thermo or Arrow")
+            if item.kind in _OF_NINE and grid.size != 9:
+                raise PuzzleError(f"the size {grid.size}", expected="9")
             constraints = [
                 check_constraint(constraint, grid.size)
                 for constraint in _READERS[item.kind](grid, item.arguments)
@@ -675,8 +668,7 @@ def _shape(text: _Text) -> Shape:
     base = f"{size}x{size}" if has_boxes else f"latin{size}"
     groups = text.regions
     if not has_boxes and len(groups) == size:
-        place = {cell: number for number, cells in enumerate(groups) for cell in cells}
-        base, groups = fpuzzles.base_of([place[cell] for cell in range(size**2)]), []
+        base, groups = fpuzzles.base_of(fpuzzles.areas_of(groups)), []
     names = [name for name in _VARIANTS.values() if name in text.flags]
     if not has_boxes and box_of(size):
         for name in {"windoku", "disjoint"}.intersection(names):
@@ -699,7 +691,6 @@ _NAME_OF: Final = {
     "all-differences": "AntiConsecutive",
     **{kind: name for kinds in (_LINES, _VALUED, _CLUES, _WHOLE) for name, kind in kinds.items()},
 }
-_DEFAULTS: Final = {"lockout": "4", "modular": "3", "sum-line": "10"}
 
 
 class _Writer:
@@ -720,7 +711,7 @@ class _Writer:
             for cell, bits in enumerate(self._candidates)
             if bits != (1 << self._size) - 1
         ]
-        self.text = "".join([*texts, *([self._item("", *marks)] if marks else [])])
+        self.text = "".join(texts) + (self._item("", *marks) if marks else "")
 
     def _item(self, kind: str, *words: object) -> str:
         return "~".join([f".{kind}", *map(str, words)])
@@ -768,11 +759,11 @@ class _Writer:
             return self._clue(constraint)
         if not lists:
             return self._whole(kind)
+        if kind in _VALUED.values():
+            value = value or {"lockout": "4", "modular": "3", "sum-line": "10"}[kind]
+            return self._with_cells(_NAME_OF[kind], cells, value)
         if kind in _NAME_OF:
-            name = _NAME_OF[kind]
-            return self._with_cells(
-                name, cells, *([value or _DEFAULTS[kind]] if name in _VALUED else [])
-            )
+            return self._with_cells(_NAME_OF[kind], cells)
         match kind:
             case "killer" if "," not in value:
                 return self._with_cells("Cage", cells, value or 0)
@@ -859,7 +850,8 @@ class _Writer:
         """
         size = self._size
         texts = []
-        lists: dict[tuple[int, ...] | Automaton, list[Cells]] = {}  # by their table or automaton
+        lists: dict[tuple[int, ...], list[Cells]] = {}  # by their table
+        lines: dict[Automaton, list[Cells]] = {}
         for primitive in KINDS[constraint.kind].reduce(constraint, self._field):
             match primitive:
                 case Relation(first, second, table):
@@ -871,20 +863,17 @@ class _Writer:
                     if text := self._sum(Constraint("sum", value, (cells,))):
                         texts.append(text)
                     else:
-                        lists.setdefault(_sum_automaton(primitive, size), []).append(cells)
+                        lines.setdefault(_sum_automaton(primitive, size), []).append(cells)
                 case ValueCount(cells, values):
                     (cell,) = cells  # kinds that count in several cells have names
                     self._candidates[cell] &= values
                 case Line(cells, automaton):
-                    lists.setdefault(automaton, []).append(cells)
-        for rule, cells_of in sorted(
-            lists.items(), key=lambda item: isinstance(item[0], Automaton)
-        ):
-            if isinstance(rule, Automaton):
-                kind, code = "NFA", automata.code_of(rule, size)
-            else:
-                kind, code = "Pair", automata.key_of(rule)
-            texts.append(self._lists(kind, cells_of, "", code, f"_{constraint.kind}"))
+                    lines.setdefault(automaton, []).append(cells)
+        name = f"_{constraint.kind}"
+        for table, pairs in lists.items():
+            texts.append(self._lists("Pair", pairs, "", automata.key_of(table), name))
+        for automaton, cells_of in lines.items():
+            texts.append(self._lists("NFA", cells_of, "", automata.code_of(automaton, size), name))
         if not all(self._candidates):
             raise PuzzleError(f"holds no {shortened(constraint.text(size), 60)} without candidates")
         return texts
@@ -907,10 +896,6 @@ def _sum_automaton(primitive: Sum, size: int) -> Automaton:
 
 
 # Files: a link per line, or one text.
-
-
-def _read_file(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    yield from reading.each(enumerate(_pieces(source), 1), partial(_parse, reading))
 
 
 def _pieces(source: TextSource) -> Iterator[list[TextLine]]:
@@ -936,7 +921,8 @@ def _parse(reading: ReadSettings, piece: tuple[int, list[TextLine]]) -> ParsedPu
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        yield f"{_LINK}{quote(_Writer(parsed.puzzle).text, safe='~')}\n"
+        text = quote(_Writer(parsed.puzzle).text, safe="~")
+        yield f"https://sigh.github.io/Interactive-Sudoku-Solver/?q={text}\n"
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
@@ -967,7 +953,9 @@ def _detect(head: Head) -> bool:
 FORMAT: Final = Format(
     name="iss",
     title="links and texts of Interactive Sudoku Solver",
-    read=_read_file,
+    read=lambda source, reading: reading.each(
+        enumerate(_pieces(source), 1), partial(_parse, reading)
+    ),
     write=_write,
     can_hold=_can_hold,
     detect=_detect,

@@ -75,7 +75,6 @@ _SOLO: Final = re.compile(
     r"([0-9]{1,2})(?:x([0-9]{1,2})|(?=j))((?:j|x|k|a|r[24]|md?[248]|d[tbiaeu])*):(?!:)([a-z0-9_,]*)"
 )
 _SEED: Final = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}|j)[a-z0-9]*#[0-9]+")
-_NUMBER: Final = re.compile("([a-z])|_|([1-9][0-9]{0,3})")
 
 
 def _numbers(text: str, size: int) -> list[int]:
@@ -84,7 +83,7 @@ def _numbers(text: str, size: int) -> list[int]:
     def values(match: re.Match[str]) -> list[int]:
         return [0] * (ord(match[1]) - 96) if match[1] else [int(match[2])] if match[2] else []
 
-    return _cells_of(text, _NUMBER, values, size**2)
+    return _cells_of(text, re.compile("([a-z])|_|([1-9][0-9]{0,3})"), values, size**2)
 
 
 def _solo(text: str, _: ReadSettings) -> Object:
@@ -158,9 +157,6 @@ def _exchange(text: str, _: ReadSettings) -> Object:
     return object_of(givens)
 
 
-_BASE_16: Final = re.compile(r"([g-z])|-([0-9a-f]{2})|([0-9a-f])|\.")
-
-
 def _puzz_link(text: str, _: ReadSettings) -> Object:
     """The puzzle after ``sudoku/``: columns, rows and cells (decodeNumber16)."""
 
@@ -174,15 +170,14 @@ def _puzz_link(text: str, _: ReadSettings) -> Object:
     if columns != rows or columns not in ("4", "6", "9", "16", "25"):
         problem = f"a grid of {short_repr(columns)} columns and {short_repr(rows)} rows"
         raise PuzzleError(problem, expected="a sudoku of 4x4, 6x6, 9x9, 16x16 or 25x25")
-    return object_of(_cells_of(cells, _BASE_16, values, int(rows) ** 2))
+    symbol = re.compile(r"([g-z])|-([0-9a-f]{2})|([0-9a-f])|\.")
+    return object_of(_cells_of(cells, symbol, values, int(rows) ** 2))
 
 
-_LINES: Final = {"thermos": "thermometer", "renbans": "renban", "palindromes": "palindrome"}
-_MARKS: Final = {"oddCells": "odd", "evenCells": "even"}
 _SWITCHES: Final = fpuzzles.named(
     "primaryDiagonal=diagonal- secondaryDiagonal=diagonal+ antiKnight=antiknight antiKing=antiking"
 )
-_DOTS: Final = {"Consecutive": "difference", "Double": "ratio"}
+"""The keys of f-puzzles for the switches of lisudoku."""
 
 
 def _lisudoku(text: str, _: ReadSettings) -> Object:
@@ -210,11 +205,11 @@ def _of_lisudoku(data: Object) -> Object:
         for place in cells:
             grid[place["row"]][place["col"]]["region"] = area
     result: Object = {"size": size, "grid": grid}
-    result |= {key: data.pop(name) for name, key in _SWITCHES.items() if name in data}
-    for name, key in _LINES.items():
-        result[key] = [{"lines": [names(cells)]} for cells in data.pop(name, ())]
-    for name, key in _MARKS.items():
-        result[key] = [{"cell": cell} for cell in names(data.pop(name, ()))]
+    for key in ("thermometer", "renban", "palindrome"):
+        lines = data.pop("thermos" if key == "thermometer" else f"{key}s", ())
+        result[key] = [{"lines": [names(cells)]} for cells in lines]
+    for name in ("odd", "even"):
+        result[name] = [{"cell": cell} for cell in names(data.pop(f"{name}Cells", ()))]
     result["extraregion"] = [{"cells": names(cells)} for cells in data.pop("extraRegions", ())]
     result["killercage"] = [
         {"cells": names(cage["region"]), "value": cage["sum"]}
@@ -225,12 +220,13 @@ def _of_lisudoku(data: Object) -> Object:
         for arrow in data.pop("arrows", ())
         for circle in [arrow["circleCells"]]
     ]
+    dots = {"Consecutive": "difference", "Double": "ratio"}
     for dot in data.pop("kropkiDots", ()):
         cells = names([dot["cell1"], dot["cell2"]])
-        result.setdefault(_DOTS[dot["dotType"]], []).append({"cells": cells})
+        result.setdefault(dots[dot["dotType"]], []).append({"cells": cells})
     if data.pop("kropkiNegative", False):
         result |= {"nonconsecutive": True, "negative": ["ratio"]}
-    return result | data
+    return result | {_SWITCHES.get(name, name): value for name, value in data.items()}
 
 
 # penpa-edit: a drawing. Its digits, thick lines between cells and diagonals are understood.
@@ -243,12 +239,6 @@ _SHORT: Final = fpuzzles.named(
     "6=killercages 7=nobulbthermo _=__a"
 )
 """The names for which ``z`` and a symbol stand (COMPRESS_SUB in class_p.js)."""
-_TEXTS: Final = {"title": 15, "author": 16, "ruleset": 18}
-"""Where the first line has these texts."""
-_IMAGE: Final = 21
-_ESCAPED: Final = {"%2D": "\n", "%2E": "&", "%2F": "="}
-_DIGITS: Final = ("1", "10")
-"""The styles of digits."""
 _READ: Final = ("number", "lineE", "command_redo", "command_undo", "command_replay")
 """The parts of a layer that are no drawings, or that are read."""
 _THICK: Final = (2, 21)
@@ -285,14 +275,14 @@ def _drawn(lines: list[str], reading: ReadSettings) -> Object:
         raise PuzzleError(f"a grid {head[0]!r} of {columns}x{rows}", expected="a square grid")
     layer = json.loads(lines[3])
     drawings = [key for key in layer if key not in _READ and re.search("[0-9]", str(layer[key]))]
-    if drawings or (len(head) > _IMAGE and json.loads(_inflated(head[_IMAGE])).get("url")):
+    if drawings or (len(head) > 21 and json.loads(_inflated(head[21])).get("url")):
         problem = f"drawings ({drawings[0] if drawings else 'an image'}), which may be constraints"
         raise PuzzleError(problem, expected="digits, and thick lines around regions only")
     width, points = columns + 4, (columns + 4) * (rows + 4)
     givens = [0] * size**2
     for point, (digit, _colour, style) in layer["number"].items():
         row, column = int(point) // width - top - 2, int(point) % width - left - 2
-        if style not in _DIGITS or not digit.isdecimal() or {row, column} - {*range(size)}:
+        if style not in ("1", "10") or not digit.isdecimal() or {row, column} - {*range(size)}:
             raise PuzzleError(f"the text {short_repr(digit)}", expected="digits in cells only")
         givens[row * size + column] = int(digit)
     walls: set[_Edge] = set()
@@ -316,8 +306,10 @@ def _drawn(lines: list[str], reading: ReadSettings) -> Object:
         raise PuzzleError("no thick lines around regions", expected=f"{size} regions")
     if len(lines) > 4 and re.search("[0-9]", str(json.loads(lines[4] or "{}").get("number", ""))):
         reading.understand("passed over the answers in a link of penpa-edit")
-    texts = {key: re.sub("^(Title|Author): ?", "", head[at]) for key, at in _TEXTS.items()}
-    texts["ruleset"] = re.sub("%2[DEF]", lambda match: _ESCAPED[match[0]], texts["ruleset"])
+    text_at = {"title": 15, "author": 16, "ruleset": 18}
+    texts = {key: re.sub("^(Title|Author): ?", "", head[at]) for key, at in text_at.items()}
+    for code, symbol in (("%2D", "\n"), ("%2E", "&"), ("%2F", "=")):
+        texts["ruleset"] = texts["ruleset"].replace(code, symbol)
     switches = {key: length > 0 for key, length in lengths.items()}
     return object_of(givens, _areas(size, walls), **texts, **switches)
 

@@ -38,10 +38,7 @@ from harness.puzzles.formats import (
 # The library of HoDoKu: a line for each position and what a technique does there.
 
 
-_POSITION: Final = re.compile(r":[^:]*:[^:]*:[^:\s]{9,}(?::|$)")
-_TRIPLE: Final = re.compile(r"[1-9]{3}")
 _NAMES: Final = ("technique", "candidates", "", "", "eliminations", "placements", "extra")
-_EXPECTED: Final = ":technique:candidates:givens:deleted:eliminations:placements:extra"
 _NINE: Final = Shape.parse("9x9")
 
 
@@ -50,12 +47,14 @@ def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
         raise line.error(f"the format has no {reading.shape}", "9x9")
     parts = line.text.split(":")
     if parts[0] or not 4 <= len(parts) <= 8:
-        raise line.error(f"{len(parts) - 1} fields", _EXPECTED, len(parts[0]))
+        expected = ":technique:candidates:givens:deleted:eliminations:placements:extra"
+        raise line.error(f"{len(parts) - 1} fields", expected, len(parts[0]))
     parts += [""] * (8 - len(parts))
-    starts = [sum(map(len, parts[:at])) + at for at in range(8)]
-    puzzle, players = _position(line.part(starts[3], starts[3] + len(parts[3])))
+    start = len(":".join(parts[:3])) + 1
+    end = start + len(parts[3])
+    puzzle, players = _position(line.part(start, end))
     if parts[4].strip():
-        puzzle = _without(puzzle, line.part(starts[4], starts[4] + len(parts[4])))
+        puzzle = _without(puzzle, line.part(end + 1, end + 1 + len(parts[4])))
     fields = {key: text for key, text in zip(_NAMES, parts[1:], strict=True) if key and text}
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, players))
 
@@ -86,7 +85,7 @@ def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
     marks = list(puzzle.allowed)
     for match in re.finditer(r"\S+", line.text):
         start = match.start()
-        if not _TRIPLE.fullmatch(match[0]):
+        if not re.fullmatch("[1-9]{3}", match[0]):
             expected = "digit, row and column, such as 418"
             raise line.error(f"{match[0]!r} is not a candidate", expected, start)
         digit, row, column = map(int, match[0])
@@ -135,7 +134,7 @@ HODOKU: Final = Format(
     read=partial(read_each_line, parse=_parse_hodoku),
     write=_write_hodoku,
     can_hold=_can_hold_hodoku,
-    detect=lambda head: _POSITION.match(head.first) is not None,
+    detect=lambda head: bool(re.match(r":[^:]*:[^:]*:[^:\s]{9,}(?::|$)", head.first)),
     keeps=frozenset({*filter(None, _NAMES), "placed"}),
     holds="9x9 and pencilmarks",
 )
@@ -144,8 +143,8 @@ HODOKU: Final = Format(
 # The files of Sadman Sudoku, SudoCue and Simple Sudoku: .sdk, .sdm and .ss.
 
 
-_NAMES_OF_SDK: Final = ("author", "description", "comment", "date", "source", "level", "url")
-_KINDS: Final = dict(zip("ADCBSLU", _NAMES_OF_SDK, strict=True))
+_FIELDS: Final = ("author", "description", "comment", "date", "source", "level", "url")
+_KINDS: Final = dict(zip("ADCBSLU", _FIELDS, strict=True))
 _SECTION: Final = "[puzzle]"
 
 
@@ -190,7 +189,7 @@ def _rows_of(parsed: ParsedPuzzle) -> list[str]:
 
 
 def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
-    texts = [parsed.fields.get(kind, "") for kind in _KINDS.values()]
+    texts = [parsed.fields.get(kind, "") for kind in _FIELDS]
     if not is_printable(*texts, parsed.source or ""):
         return "holds printable texts without blanks around them only"
     return only_plain("9x9", parsed)
@@ -204,7 +203,7 @@ SDK: Final = Format(
     can_hold=_can_hold_sdk,
     detect=lambda head: head.first.lower() == _SECTION,
     suffixes=(".sdk",),
-    keeps=frozenset({"source", *_KINDS.values()}),
+    keeps=frozenset(_FIELDS),
     holds="9x9",
     single=True,
 )

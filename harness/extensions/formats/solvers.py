@@ -8,7 +8,7 @@ files of pycsp3 with lists, matrices, groups and ranges of indices.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from typing import Any, Final
 
@@ -32,7 +32,6 @@ from harness.puzzles.formats import (
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
 
 
-_SHAPE: Final = re.compile(rf"%\s*shape:\s*({SHAPE})\s*")
 _COMMENT: Final = re.compile(r"%[^\n]*")
 _ARRAY: Final = re.compile(
     r"\b[A-Za-z_]\w*+\s*+=\s*+(?:array2d\s*+\(([^\[\]]{0,200}+)\[(?!\|)|\[\|)", re.ASCII
@@ -40,8 +39,6 @@ _ARRAY: Final = re.compile(
 """The start of an array, up to its first cell."""
 _ASSIGNMENTS: Final = re.compile(r"(?:\s*+[A-Za-z_]\w*+\s*+=[^;]*+;)*+\s*+", re.ASCII)
 """What may precede an array in data: assignments; models also have declarations of types."""
-_SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,3})\s*;", re.ASCII)
-_RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
 
 _Cells = list[tuple[int, str]]
@@ -144,7 +141,7 @@ def _check_sets(sets: str, shape: Shape, bare: str) -> None:
     if len(parts) != 3 or parts[2].strip():
         raise PuzzleError("malformed index sets", expected=f"array2d(1..{size}, 1..{size}, [...])")
     for part in parts[:2]:
-        if not (ends := _RANGE.fullmatch(part)):
+        if not (ends := re.fullmatch(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", part, re.ASCII)):
             continue
         low, high = (_number(end, bare) for end in ends.groups())
         if low is not None and high is not None and high - low + 1 != size:
@@ -166,9 +163,9 @@ def _shape_named(text: str, bare: str, name: str) -> Shape | None:
     Raises:
         PuzzleError: there is no such shape; the error has the position of its name.
     """
-    if match := _SHAPE.search(text):
+    if match := re.search(rf"%\s*shape:\s*({SHAPE})\s*", text):
         spec = match[1]
-    elif match := _SIDE.search(bare):
+    elif match := re.search(r"\bS\s*=\s*([0-9]{1,3})\s*;", bare, re.ASCII):
         spec = f"box{match[1]}x{match[1]}"
     else:
         return None
@@ -262,7 +259,6 @@ PYCSP3: Final = Format(
 
 
 _VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
-_SIZE: Final = re.compile(r"\[([0-9]{1,3})\]\[([0-9]{1,3})\]")
 _MOST: Final = 5000
 """The most constraints of a file."""
 _NOTES: Final = frozenset({"id", "note", "class"})
@@ -326,7 +322,7 @@ class _Problem:
 
     def __init__(self, array: Element) -> None:
         text = array.attributes.get("size", "")
-        match = _SIZE.fullmatch(text)
+        match = re.fullmatch(r"\[([0-9]{1,3})\]\[([0-9]{1,3})\]", text)
         if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
             expected = f"a square such as [9][9], up to {LARGEST}"
             raise array.error(f"an array of the size {text[:40]!r}", expected)
@@ -342,21 +338,18 @@ class _Problem:
         self.sets: dict[tuple[int, ...], None] = {}  # the houses and the pairs
 
     def read(self, constraints: list[Element]) -> None:
+        readers: dict[str, Callable[[Element], None]] = {
+            "block": lambda element: self.read(element.children),
+            "group": self._group,
+            "allDifferent": self._all_different,
+            "instantiation": self._instantiation,
+            "extension": self._extension,
+        }
         for element in constraints:
-            if element.name == "block":
-                self.read(element.children)
-            elif element.name == "group":
-                self._group(element)
-            elif element.name == "allDifferent":
-                self._all_different(element)
-            elif element.name == "instantiation":
-                self._instantiation(element)
-            elif element.name == "extension":
-                self._extension(element)
-            else:
+            if element.name not in readers:
                 problem = f"the constraint {element.name[:40]!r}"
-                expected = "allDifferent, instantiation or extension"
-                raise element.error(problem, expected)
+                raise element.error(problem, "allDifferent, instantiation or extension")
+            readers[element.name](element)
             if len(self.sets) > _MOST:
                 raise element.error("too many constraints", f"at most {_MOST}")
 

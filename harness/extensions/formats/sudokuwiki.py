@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from string import ascii_lowercase, digits
 from typing import Final
 
 from harness.extensions.formats.annotated_lines import regions_of
@@ -29,13 +30,10 @@ from harness.puzzles.formats import (
     with_candidates,
 )
 
-_SITE: Final = "https://www.sudokuwiki.org/"
 _PLACED: Final = 9
 _MARKS: Final = 18
 _REGION: Final = 1 << 10
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_NUMBER: Final = re.compile("[0-9A-Za-z]+")
-_EXPECTED: Final = "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates"
+_DIGITS: Final = digits + ascii_lowercase
 _KILLERS: Final = {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
 """The prefixes of killers, and the numbers of symbols after them."""
 
@@ -124,12 +122,13 @@ def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     numbers: list[int] = []
     regions: list[int] = []
     for at in range(0, len(line.text), width):
-        digits = line.text[at : at + width]
-        number = int(digits, 36) if _NUMBER.fullmatch(digits) and digits.isascii() else 0
+        text = line.text[at : at + width]
+        number = int(text, 36) if text.isascii() and text.isalnum() else 0
         region, number = divmod(number, _REGION) if kind.shape is None else (0, number)
         is_cell = any(start < number <= start + most for start, most in ranges)
         if not is_cell or region >= len(VALUES):
-            raise line.error(f"{digits!r} is not a cell", _EXPECTED, at)
+            kinds = "1 to 9 for a given, a to i for a placed value, more for candidates"
+            raise line.error(f"{text!r} is not a cell", f"in base 36, {kinds}", at)
         numbers.append(number)
         regions.append(region)
     with located(line.place(0)):
@@ -161,7 +160,7 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         puzzle, players = parsed.puzzle, parsed.placed_cells()
         kind = _kind_for(puzzle.shape)
         assert kind is not None
-        link = f"{_SITE}{kind.page}?bd=" if kind.page else ""
+        link = f"https://www.sudokuwiki.org/{kind.page}?bd=" if kind.page else ""
         if puzzle.pencilmarks is None and not players and kind.prefix == "S9B":
             yield f"{link}{puzzle.line}\n"
             continue
@@ -172,12 +171,9 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         ]
         for cell, letter in enumerate(regions):
             numbers[cell] += VALUES.index(letter) * _REGION
-        payload = "".join(_base_36(number, kind.width) for number in numbers)
+        places = range(kind.width - 1, -1, -1)
+        payload = "".join(_DIGITS[n // 36**place % 36] for n in numbers for place in places)
         yield f"{link}{kind.prefix}{payload}\n"
-
-
-def _base_36(number: int, width: int) -> str:
-    return "".join(_DIGITS[number // 36**at % 36] for at in range(width - 1, -1, -1))
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:

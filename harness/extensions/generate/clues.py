@@ -8,13 +8,12 @@ puzzles with 17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue S
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.grids import random_grid
-from harness.extensions.generate.options import StopRule
-from harness.puzzles import LARGEST, Grid, Puzzle, Shape, Symmetry, orbits
+from harness.extensions.generate.options import GenerationRequest, StopRule
+from harness.puzzles import Grid, Puzzle, Shape, orbits
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, solver_of
 
@@ -186,28 +185,8 @@ _MOST_ADDED: Final = 6
 """Maximum number of groups of clues that a step adds before it digs again."""
 
 
-@dataclass(frozen=True, slots=True)
-class PuzzleProperties:
-    """Properties of a puzzle with at least one solution."""
-
-    shape: Shape
-    fewest: int = 0
-    most: int = LARGEST**2
-    """Bounds on the number of clues."""
-    minimal: bool = False
-    solutions: int = 1
-    symmetry: Symmetry | None = None
-    stop: StopRule | None = None
-    """A rule that holds for the puzzle, and ends the removal of clues."""
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether there are bounds on the number of clues."""
-        return self.fewest > 0 or self.most < self.shape.size**2
-
-
-def puzzle_of(demand: PuzzleProperties, random: Prng) -> Puzzle:
-    """A random puzzle with these properties.
+def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A random puzzle with at least one solution, as requested.
 
     Without bounds on the clues and a stop rule, no group of symmetric clues can be removed,
     unless a search reached its node limit. In a minimal puzzle, no single clue can be.
@@ -215,56 +194,53 @@ def puzzle_of(demand: PuzzleProperties, random: Prng) -> Puzzle:
     Raises:
         PuzzleError: no such puzzle is found in a number of attempts.
     """
-    shape = demand.shape
-    digger = Digger(shape, demand.solutions)
-    groups = orbits(shape.size, demand.symmetry)
-    attempts = _ATTEMPTS_FOR_CLUES if demand.is_bounded else _ATTEMPTS
+    shape, bounds, stop = request.shape, request.bounds, request.stop
+    digger = Digger(shape, request.solutions)
+    groups = orbits(shape.size, request.symmetry)
+    attempts = _ATTEMPTS_FOR_CLUES if request.is_bounded else _ATTEMPTS
     tries: list[int] = []
     numbers: list[int] = []
     for _ in range(attempts):
         grid = random_grid(shape, random)
-        goal = 0
-        if demand.is_bounded and not demand.minimal:
-            goal = demand.fewest + random.below(min(demand.most, shape.size**2) - demand.fewest + 1)
+        goal = request.goal(random)
         random.shuffle(groups)
-        givens = digger.dig(grid, groups, goal, demand.stop)
-        if demand.solutions == 1 and clues_of(givens) > demand.most:
-            bounds = (demand.fewest, demand.most)
-            givens = with_fewer_clues(shape, givens, groups, *bounds, _SWAPS, random)
+        givens = digger.dig(grid, groups, goal, stop)
+        if request.solutions == 1 and clues_of(givens) > bounds.most:
+            limits = bounds.fewest, bounds.most, _SWAPS
+            givens = with_fewer_clues(shape, givens, groups, *limits, random)
             tries.append(clues_of(givens))
-        elif demand.is_bounded:
-            givens = _approach(demand, digger, givens, grid, groups, goal, random)
+        elif request.is_bounded:
+            givens = _approach(request, digger, givens, grid, groups, goal, random)
             numbers.append(clues_of(givens))
-        if _is_right(demand, digger, givens):
+        if _is_right(request, digger, givens):
             return Puzzle(shape, givens)
         if len(numbers) == _ATTEMPTS_TO_APPROACH:
-            _require_near(demand, numbers)
-        if tries and _has_swapped_enough(tries, demand.most):
+            _require_near(request, numbers)
+        if tries and _has_swapped_enough(tries, bounds.most):
             raise PuzzleError(
-                f"no such puzzle of {shape} with {demand.most} clues in {len(tries)} "
+                f"no such puzzle of {shape} with {bounds.most} clues in {len(tries)} "
                 f"searches of {_SWAPS:,} swaps of clues",
                 expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
             )
-    if demand.stop is not None:
-        problem = (
-            f"no such puzzle of {shape} among {attempts} minimal ones; {demand.stop.otherwise}"
-        )
+    if stop is not None:
+        problem = f"no such puzzle of {shape} among {attempts} minimal ones; {stop.otherwise}"
         raise PuzzleError(problem, expected="weaker conditions, or a larger shape")
     problem = f"no such puzzle of {shape} in {attempts} attempts"
     raise PuzzleError(problem, expected="weaker conditions, for example another number of clues")
 
 
-def _require_near(demand: PuzzleProperties, numbers: list[int]) -> None:
+def _require_near(request: GenerationRequest, numbers: list[int]) -> None:
     """Check that some number of clues is near the bounds, so that more attempts may reach them.
 
     Raises:
         PuzzleError: no number is near.
     """
-    nearest = min(numbers, key=lambda clues: _distance(demand, clues))
-    if _distance(demand, nearest) > _NEAR:
-        limit = demand.fewest if nearest < demand.fewest else demand.most
+    bounds = request.bounds
+    nearest = min(numbers, key=bounds.distance)
+    if bounds.distance(nearest) > _NEAR:
+        limit = bounds.fewest if nearest < bounds.fewest else bounds.most
         raise PuzzleError(
-            f"no such puzzle of {demand.shape} with {limit} clues among {len(numbers)} searches",
+            f"no such puzzle of {request.shape} with {limit} clues among {len(numbers)} searches",
             expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
         )
 
@@ -276,13 +252,8 @@ def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
     return fewest > most and len(tries) >= limit
 
 
-def _distance(demand: PuzzleProperties, clues: int) -> int:
-    """How far a number of clues is from the bounds."""
-    return max(demand.fewest - clues, clues - demand.most, 0)
-
-
 def _approach(
-    demand: PuzzleProperties,
+    request: GenerationRequest,
     digger: Digger,
     givens: Grid,
     grid: Grid,
@@ -291,7 +262,8 @@ def _approach(
     random: Prng,
 ) -> Grid:
     """A puzzle with its number of clues nearer to the bounds, by adding clues and digging again."""
-    best = _distance(demand, clues_of(givens))
+    bounds = request.bounds
+    best = bounds.distance(clues_of(givens))
     for _ in range(_STEPS):
         if not best:
             break
@@ -305,21 +277,22 @@ def _approach(
         order = list(groups)
         random.shuffle(order)
         other = digger.dig(more, order, goal)
-        if (far := _distance(demand, clues_of(other))) <= best:
+        if (far := bounds.distance(clues_of(other))) <= best:
             givens, best = other, far
     return givens
 
 
-def _is_right(demand: PuzzleProperties, digger: Digger, givens: Grid) -> bool:
-    if not demand.fewest <= clues_of(givens) <= demand.most:
+def _is_right(request: GenerationRequest, digger: Digger, givens: Grid) -> bool:
+    number = request.solutions
+    if request.bounds.distance(clues_of(givens)):
         return False
-    if demand.solutions > 1 and digger.count(givens, demand.solutions + 1) != demand.solutions:
+    if number > 1 and digger.count(givens, number + 1) != number:
         return False
-    if demand.stop is not None and not demand.stop.holds(givens):
+    if request.stop is not None and not request.stop.holds(givens):
         return False
-    if not demand.minimal:
+    if not request.minimal:
         return True
-    if demand.symmetry is None and not digger.undecided and demand.solutions == 1:
+    if request.symmetry is None and not digger.undecided and number == 1:
         return True  # digging has tried every clue
-    puzzle = Puzzle(demand.shape, givens)
-    return is_minimal(puzzle, 10 * demand.shape.size**4) is True
+    puzzle = Puzzle(request.shape, givens)
+    return is_minimal(puzzle, 10 * request.shape.size**4) is True

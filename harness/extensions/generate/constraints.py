@@ -223,15 +223,6 @@ def _sum_between_crusts(values: list[int]) -> int:
     return sum(values[first + 1 : last])
 
 
-def _clues(
-    kind: str, drawing: Drawing, places: Iterable[Cells], clue: _Clue
-) -> Iterator[Constraint]:
-    for cells in places:
-        value = clue(drawing.values(cells))
-        if value is not None:
-            yield Constraint(kind, str(value), (cells,))
-
-
 def _lines(kind: str, drawing: Drawing) -> Iterator[Constraint]:
     for cells in drawing.walks(_LINES[kind]):
         yield Constraint(kind, "", (cells[:1], cells[1:]) if kind == "arrow" else (cells,))
@@ -243,10 +234,6 @@ def _greater(drawing: Drawing) -> Iterator[Constraint]:
         yield Constraint("greater", "", (cells,))
 
 
-def _visible(values: list[int]) -> int:
-    return sum(max(values[: at + 1]) == value for at, value in enumerate(values))
-
-
 def _quadruples(drawing: Drawing) -> Iterator[Constraint]:
     for cells in drawing.squares():
         some = drawing.random.sample(1 + drawing.random.below(4), 4)
@@ -254,52 +241,59 @@ def _quadruples(drawing: Drawing) -> Iterator[Constraint]:
         yield Constraint("quadruple", ",".join(map(str, values)), (cells,))
 
 
-def _extremes(
-    kind: str, drawing: Drawing, holds: Callable[[int, list[int]], bool]
-) -> Iterator[Constraint]:
-    """The cells for which `holds` accepts their value and those of their neighbours."""
+def _neighbours(drawing: Drawing) -> Iterable[Cells]:
+    return neighbours(drawing.size)
+
+
+_CLUES: Final[dict[str, tuple[Callable[[Drawing], Iterable[Cells]], _Clue]]] = {
+    "killer": (lambda drawing: drawing.cages(differ=True), sum),
+    "sum": (lambda drawing: drawing.cages(differ=False), sum),
+    "distinct": (lambda drawing: drawing.cages(differ=True), lambda _: ""),
+    "little-killer": (Drawing.diagonals, sum),
+    "difference": (_neighbours, lambda v: "" if abs(v[0] - v[1]) == 1 else None),
+    "ratio": (_neighbours, lambda v: "" if max(v) == 2 * min(v) else None),
+    "xv": (_neighbours, lambda v: {5: "v", 10: "x"}.get(sum(v))),
+    "sandwich": (
+        lambda drawing: (line for line in drawing.lines() if line[0] < line[1]),
+        _sum_between_crusts,
+    ),
+    "x-sum": (Drawing.lines, lambda v: sum(v[: v[0]])),
+    "skyscraper": (
+        Drawing.lines,
+        lambda v: sum(max(v[: at + 1]) == value for at, value in enumerate(v)),
+    ),
+    "numbered-room": (Drawing.lines, lambda v: v[v[0] - 1]),
+}
+"""The kinds with a clue for some cells: where they are, and their clue."""
+_MARKS: Final[dict[str, Callable[[int, list[int]], bool]]] = {
+    "odd": lambda value, _: value % 2 == 1,
+    "even": lambda value, _: value % 2 == 0,
+    "minimum": lambda value, near: value < min(near),
+    "maximum": lambda value, near: value > max(near),
+}
+"""The kinds of marked cells: whether a value and those of its neighbours have the mark."""
+
+
+def _clues(kind: str, drawing: Drawing) -> Iterator[Constraint]:
+    places, clue = _CLUES[kind]
+    for cells in places(drawing):
+        value = clue(drawing.values(cells))
+        if value is not None:
+            yield Constraint(kind, str(value), (cells,))
+
+
+def _marks(kind: str, drawing: Drawing) -> Iterator[Constraint]:
     for cell in range(drawing.size**2):
-        if holds(drawing.grid[cell], drawing.values(drawing.touching(cell))):
+        if _MARKS[kind](drawing.grid[cell], drawing.values(drawing.touching(cell))):
             yield Constraint(kind, "", ((cell,),))
 
 
 DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
-    "killer": lambda drawing: _clues("killer", drawing, drawing.cages(differ=True), sum),
-    "sum": lambda drawing: _clues("sum", drawing, drawing.cages(differ=False), sum),
-    "distinct": lambda drawing: _clues(
-        "distinct", drawing, drawing.cages(differ=True), lambda _: ""
-    ),
-    "little-killer": lambda drawing: _clues("little-killer", drawing, drawing.diagonals(), sum),
     **{kind: partial(_lines, kind) for kind in _LINES},
+    **{kind: partial(_clues, kind) for kind in _CLUES},
+    **{kind: partial(_marks, kind) for kind in _MARKS},
     "greater": _greater,
-    "difference": lambda drawing: _clues(
-        "difference",
-        drawing,
-        neighbours(drawing.size),
-        lambda v: "" if abs(v[0] - v[1]) == 1 else None,
-    ),
-    "ratio": lambda drawing: _clues(
-        "ratio", drawing, neighbours(drawing.size), lambda v: "" if max(v) == 2 * min(v) else None
-    ),
-    "xv": lambda drawing: _clues(
-        "xv", drawing, neighbours(drawing.size), lambda v: {5: "v", 10: "x"}.get(sum(v))
-    ),
-    "odd": lambda drawing: _extremes("odd", drawing, lambda value, _: value % 2 == 1),
-    "even": lambda drawing: _extremes("even", drawing, lambda value, _: value % 2 == 0),
-    "minimum": lambda drawing: _extremes("minimum", drawing, lambda value, near: value < min(near)),
-    "maximum": lambda drawing: _extremes("maximum", drawing, lambda value, near: value > max(near)),
     "quadruple": _quadruples,
-    "sandwich": lambda drawing: _clues(
-        "sandwich",
-        drawing,
-        (line for line in drawing.lines() if line[0] < line[1]),
-        _sum_between_crusts,
-    ),
-    "x-sum": lambda drawing: _clues("x-sum", drawing, drawing.lines(), lambda v: sum(v[: v[0]])),
-    "skyscraper": lambda drawing: _clues("skyscraper", drawing, drawing.lines(), _visible),
-    "numbered-room": lambda drawing: _clues(
-        "numbered-room", drawing, drawing.lines(), lambda v: v[v[0] - 1]
-    ),
 }
 """The kinds that can be drawn: all true constraints, or those of random cages or lines."""
 RULES: Final = ("nonconsecutive", "self-taxicab")

@@ -22,15 +22,15 @@ rules find no contradiction, only search refutes the puzzle; removing clues does
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
+from harness.extensions.generate.clues import NODES, Digger, clues_of, puzzle_of
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, draw_constraints
 from harness.extensions.generate.grids import random_grid, scrambled_grid
-from harness.extensions.generate.options import Constraints
-from harness.puzzles import Grid, Puzzle, Shape, Symmetry, fill_pattern, orbits
+from harness.extensions.generate.options import Constraints, GenerationRequest
+from harness.puzzles import Grid, Puzzle, Shape, fill_pattern, orbits
 from harness.puzzles.constraints import KINDS, Constraint
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solver_of
@@ -44,29 +44,24 @@ _MOST_CHANGED: Final = 3
 """Maximum number of groups of clues that a step takes away."""
 
 
-def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
-    """A puzzle with these properties that costs many guesses.
-
-    Args:
-        demand: its properties, among them one solution.
-        steps: the number of changes to try.
-        random: the source of random integers.
+def hard_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A puzzle with one solution, as requested, that costs many guesses.
 
     Raises:
         PuzzleError: no puzzle is found to begin with.
     """
-    shape = demand.shape
+    shape = request.shape
     digger = Digger(shape)
-    groups = orbits(shape.size, demand.symmetry)
-    best = puzzle_of(demand, random)
+    groups = orbits(shape.size, request.symmetry)
+    best = puzzle_of(request, random)
     cost = guesses_of(best)
-    for _ in range(steps):
+    for _ in range(request.hard):
         givens = _change(shape, digger, best.givens, groups, random)
-        if givens is None or not demand.fewest <= clues_of(givens) <= demand.most:
+        if givens is None or request.bounds.distance(clues_of(givens)):
             continue
         other = Puzzle(shape, givens)
         other_cost = guesses_of(other)
-        by_groups = demand.symmetry is not None and demand.minimal  # digging left whole groups
+        by_groups = request.symmetry is not None and request.minimal  # digging left whole groups
         if other_cost >= cost and (not by_groups or is_minimal(other, _HARD_NODES) is True):
             best, cost = other, other_cost
     return best
@@ -123,20 +118,14 @@ def _change(
 _MODELS_ATTEMPTS: Final = 100
 
 
-def holes_puzzle(
-    shape: Shape, clues: int, random: Prng, symmetry: Symmetry | None = None
-) -> Puzzle:
-    """A puzzle of model A with this number of clues.
-
-    Args:
-        shape: the shape.
-        clues: the number of givens.
-        random: the source of random integers.
-        symmetry: the symmetry of the pattern of clues.
+def holes_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A puzzle of model A with the requested symmetry and number of clues.
 
     Raises:
         PuzzleError: no pattern with this symmetry and number of clues is found.
     """
+    shape, symmetry = request.shape, request.symmetry
+    clues = request.bounds.random_number(random)
     grid = scrambled_grid(shape, random)
     for _ in range(_MODELS_ATTEMPTS):
         groups = orbits(shape.size, symmetry)
@@ -146,18 +135,24 @@ def holes_puzzle(
             if len(clue_cells) + len(group) <= clues:
                 clue_cells.update(group)
         if len(clue_cells) == clues:
-            return Puzzle(shape, tuple(v if c in clue_cells else 0 for c, v in enumerate(grid)))
+            return _with_clues(shape, grid, clue_cells)
     raise PuzzleError(
         f"no pattern of {clues} clues with the symmetry {symmetry}", expected="an even number"
     )
 
 
-def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
-    """A puzzle of model B with this number of clues.
+def _with_clues(shape: Shape, grid: Grid, cells: Collection[int]) -> Puzzle:
+    """The puzzle with the values of a grid in these cells."""
+    return Puzzle(shape, tuple(v if cell in cells else 0 for cell, v in enumerate(grid)))
+
+
+def qcp_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A puzzle of model B with the requested number of clues.
 
     Raises:
         PuzzleError: each attempt ends with fewer clues.
     """
+    shape, clues = request.shape, request.bounds.random_number(random)
     for _ in range(_MODELS_ATTEMPTS):
         if puzzle := fill_pattern(shape, clues, random.order(shape.size**2), random.choice):
             return puzzle
@@ -175,20 +170,17 @@ also limits the search for each constraint."""
 _PENCILMARKS_ATTEMPTS: Final = 3
 
 
-def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
+def pencilmark_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     """A random puzzle with one solution to which no removed candidate can return.
 
-    Args:
-        shape: the shape.
-        minimal: whether each removed candidate is proven necessary: if it returned, there would
-            be more solutions. Otherwise a candidate about which a short search does not decide
-            stays removed.
-        random: the source of random integers.
+    In a minimal puzzle, each removed candidate is proven necessary: if it returned, there would be
+    more solutions. Otherwise a candidate about which a short search does not decide stays removed.
 
     Raises:
         PuzzleError: in each attempt at a minimal puzzle, a search reaches its node limit.
     """
-    if not minimal:
+    shape = request.shape
+    if not request.minimal:
         return _with_most_candidates(shape, _PENCILMARKS_NODES, random)[0]
     for _ in range(_PENCILMARKS_ATTEMPTS):
         puzzle, proven = _with_most_candidates(shape, _NODES_OF_PROOF, random, minimal=True)
@@ -233,8 +225,8 @@ _FIRST: Final = 75
 """The fewest first clues, in percent of all clues; fewer would hardly reduce the total."""
 
 
-def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
-    """A puzzle that singles solve, with this number of clues.
+def singles_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A puzzle that singles solve, with the requested number of clues.
 
     The first clues come in random order, and one more wherever singles are stuck. With few enough
     first clues the total is at most the requested number, and further clues do no harm.
@@ -242,12 +234,12 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     Raises:
         PuzzleError: no complete grid is found, or singles need more clues.
     """
+    shape, clues = request.shape, request.bounds.random_number(random)
     grid = scrambled_grid(shape, random)
     order = random.order(shape.size**2)
 
     def clues_from(number: int) -> list[int]:
-        first = set(order[:number])
-        puzzle = Puzzle(shape, tuple(v if c in first else 0 for c, v in enumerate(grid)))
+        puzzle = _with_clues(shape, grid, {*order[:number]})
         _, hint_cells = by_singles(puzzle, ((cell, grid[cell]) for cell in order[number:]))
         return [*order[:number], *hint_cells]
 
@@ -260,8 +252,7 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
         raise PuzzleError(problem, expected=f"about {len(clue_cells)} clues, or the model holes")
     all_kept = {*clue_cells}
     more = [cell for cell in order if cell not in all_kept][: clues - len(clue_cells)]
-    all_kept.update(more)
-    return Puzzle(shape, tuple(v if c in all_kept else 0 for c, v in enumerate(grid)))
+    return _with_clues(shape, grid, all_kept.union(more))
 
 
 # Puzzles without a solution that naked and hidden singles do not refute.
@@ -270,19 +261,13 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
 _UNSOLVABLE_ATTEMPTS: Final = 300
 
 
-def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, random: Prng) -> Puzzle:
+def unsolvable_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     """A random puzzle without a solution that the rules alone do not refute.
-
-    Args:
-        shape: the shape.
-        fewest: the fewest clues.
-        most: the maximum number of clues.
-        minimal: whether removing any clue makes the puzzle solvable.
-        random: the source of random integers.
 
     Raises:
         PuzzleError: no such puzzle is found in a number of attempts.
     """
+    shape, bounds, minimal = request.shape, request.bounds, request.minimal
     every = orbits(shape.size, None)
     unique, unsolvable = Digger(shape, 1), Digger(shape, 0)
     for _ in range(_UNSOLVABLE_ATTEMPTS):
@@ -292,11 +277,11 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
         if givens is None:
             continue
         random.shuffle(every)
-        if minimal or clues_of(givens) > most:
-            goal = 0 if minimal else fewest + random.below(most - fewest + 1)
+        if minimal or clues_of(givens) > bounds.most:
+            goal = 0 if minimal else bounds.random_number(random)
             givens = unsolvable.dig(givens, every, goal)
-        givens = _with_more_clues(shape, givens, grid, 0 if minimal else fewest, random)
-        if not fewest <= clues_of(givens) <= most:
+        givens = _with_more_clues(shape, givens, grid, 0 if minimal else bounds.fewest, random)
+        if bounds.distance(clues_of(givens)):
             continue
         puzzle = Puzzle(shape, givens)
         if not minimal or is_minimal(puzzle, 10 * shape.size**4) is True:
@@ -345,41 +330,34 @@ _LONGEST: Final = 5
 """Cells to which a cage grows in a large grid at first; later attempts have smaller cages."""
 
 
-def constrained_puzzle(
-    demand: PuzzleProperties, constraints: Constraints, steps: int, random: Prng
-) -> Puzzle:
-    """A puzzle with these properties and constraints.
-
-    Args:
-        demand: its properties, among them one solution; if minimal, each constraint is needed.
-        constraints: which constraints it has.
-        steps: the number of changes to try to make it harder.
-        random: the source of random integers.
+def constrained_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    """A puzzle with one solution and the requested constraints; a minimal one needs each of them.
 
     Raises:
         PuzzleError: no such puzzle is found in a number of attempts.
     """
+    shape = request.shape
     problems: Counter[str] = Counter()
     for attempt in range(_CONSTRAINED_ATTEMPTS):
-        longest = max(2, min(_LONGEST, demand.shape.size // 2 + 1) - attempt // 10)
-        outcome = _with_constraints(demand, constraints, steps, longest, random)
+        longest = max(2, min(_LONGEST, shape.size // 2 + 1) - attempt // 10)
+        outcome = _with_constraints(request, longest, random)
         if isinstance(outcome, Puzzle):
             return outcome
         problems[outcome] += 1
     problem, times = problems.most_common(1)[0]
     raise PuzzleError(
-        f"no such puzzle of {demand.shape} in {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
+        f"no such puzzle of {shape} in {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
         f"{times} of them",
         expected="other kinds or bounds, or another shape",
     )
 
 
-def _with_constraints(
-    demand: PuzzleProperties, constraints: Constraints, steps: int, longest: int, random: Prng
-) -> Puzzle | str:
-    """A puzzle with these properties and constraints, or why this attempt has none."""
+def _with_constraints(request: GenerationRequest, longest: int, random: Prng) -> Puzzle | str:
+    """The requested puzzle, with cages of up to `longest` cells, or why this attempt has none."""
+    shape, constraints, minimal = request.shape, request.constraints, request.minimal
+    assert constraints is not None
     rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
-    base = demand.shape.with_constraints(rules)
+    base = shape.with_constraints(rules)
     drawing = Drawing(base, random_grid(base, random), random, longest)
     most = constraints.most
     if most is not None:
@@ -387,26 +365,23 @@ def _with_constraints(
     choice = [*rules, *draw_constraints(constraints.kinds, most, drawing)]
     if missing := constraints.missing(choice):
         return f"too few constraints of the kind {missing}"
-    goal = 0
-    if demand.is_bounded and not demand.minimal:
-        most_clues = min(demand.most, base.size**2)
-        goal = demand.fewest + random.below(most_clues - demand.fewest + 1)
-    groups = orbits(base.size, demand.symmetry)
+    goal = request.goal(random)
+    groups = orbits(base.size, request.symmetry)
     random.shuffle(groups)
-    nodes = _NODES_OF_PROOF if demand.minimal else NODES
-    digger = Digger(demand.shape.with_constraints(choice), nodes=nodes)
+    nodes = _NODES_OF_PROOF if minimal else NODES
+    digger = Digger(shape.with_constraints(choice), nodes=nodes)
     givens = digger.dig(drawing.grid, groups, goal)
-    if demand.minimal and digger.undecided:
+    if minimal and digger.undecided:
         return f"a search took {nodes:,} nodes"
-    if not demand.fewest <= clues_of(givens) <= demand.most:
+    if request.bounds.distance(clues_of(givens)):
         return f"{clues_of(givens)} clues"
-    reduction = _Reduction(demand.shape, givens, constraints, drawing)
-    choice = reduction.harder(choice, steps)
-    if demand.minimal:
+    reduction = _Reduction(shape, givens, constraints, drawing)
+    choice = reduction.harder(choice, request.hard)
+    if minimal:
         choice = reduction.minimal(choice)
     choice.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
-    puzzle = Puzzle(demand.shape.with_constraints(choice), givens)
-    if demand.minimal and not (choice and is_minimal(puzzle, nodes) is True):
+    puzzle = Puzzle(shape.with_constraints(choice), givens)
+    if minimal and not (choice and is_minimal(puzzle, nodes) is True):
         return "a kind or a clue that is not needed"
     return puzzle
 

@@ -31,6 +31,7 @@ MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import chain, combinations, islice
 from typing import Final, NamedTuple
@@ -123,29 +124,36 @@ class Constraints:
 # DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
 
 
-Clause = tuple[int, ...]
+def cnf(encoding: str, puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an encoding: ``minimal``, ``extended`` or ``cardinality``.
 
-
-def minimal(puzzle: Puzzle) -> Iterator[str]:
-    """The lines of the minimal encoding: 7,371 clauses for 9x9, and one for each given."""
-    model = Constraints(puzzle)
-    return _file(model, "minimal", chain(map(tuple, model.cells), _at_most_one(model.houses)))
-
-
-def extended_cnf(puzzle: Puzzle) -> Iterator[str]:
-    """The lines of the extended encoding: 10,530 clauses for 9x9, and one for each given."""
+    For 9x9 they have 7,371 clauses, 10,530 clauses and 648 constraints, and one for each given.
+    """
+    is_cardinality = encoding == "cardinality"
+    if is_cardinality:
+        _require_plain(puzzle, "cnf-cardinality")
     model = Constraints(puzzle)
     sets = [*model.cells, *model.houses]
-    return _file(model, "extended", chain(map(tuple, sets), _at_most_one(sets)))
-
-
-def cardinality(puzzle: Puzzle) -> Iterator[str]:
-    """The lines of the cardinality encoding: 648 constraints for 9x9, and one for each given."""
-    _require_plain(puzzle, "cnf-cardinality")
-    model = Constraints(puzzle)
-    sets = [*model.cells, *model.houses]
-    at_most = [f"{' '.join(map(str, variables))} <= 1" for variables in sets]
-    return _file(model, "cardinality", map(tuple, sets), at_most)
+    further = model.encoding
+    clauses = chain(
+        map(tuple, model.cells if encoding == "minimal" else sets),
+        () if is_cardinality else _at_most_one(model.houses if encoding == "minimal" else sets),
+        ((-first, -second) for first, second in model.pairs),
+        map(tuple, further.groups),
+        _at_most_one([*further.groups, *further.at_most]),
+        map(tuple, further.clauses),
+        ((variable if holds else -variable,) for variable, holds in model.decisions()),
+    )
+    every = list(dict.fromkeys(clauses))
+    at_most = [f"{' '.join(map(str, group))} <= 1" for group in sets] if is_cardinality else []
+    yield f"c {model.title()}, {encoding} encoding"
+    yield "c variables: number, row, column and value"
+    for variable in range(1, model.variables + 1):
+        yield f"c {variable} {model.label(variable)}"
+    yield f"p cnf{'+' * is_cardinality} {model.variables} {len(every) + len(at_most)}"
+    for clause in every:
+        yield f"{' '.join(map(str, clause))} 0"
+    yield from at_most
 
 
 def _require_plain(puzzle: Puzzle, name: str) -> None:
@@ -162,33 +170,10 @@ def _require_plain(puzzle: Puzzle, name: str) -> None:
         )
 
 
-def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[Clause]:
+def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     for variables in sets:
         for first, second in combinations(variables, 2):
             yield -first, -second
-
-
-def _file(
-    model: Constraints, encoding: str, clauses: Iterable[Clause], at_most: Sequence[str] = ()
-) -> Iterator[str]:
-    pairs = ((-first, -second) for first, second in model.pairs)
-    units = ((variable if holds else -variable,) for variable, holds in model.decisions())
-    extra = model.encoding
-    further = chain(
-        map(tuple, extra.groups),
-        _at_most_one([*extra.groups, *extra.at_most]),
-        map(tuple, extra.clauses),
-    )
-    every = list(dict.fromkeys(chain(clauses, pairs, further, units)))
-    yield f"c {model.title()}, {encoding} encoding"
-    yield "c variables: number, row, column and value"
-    for variable in range(1, model.variables + 1):
-        yield f"c {variable} {model.label(variable)}"
-    kind = "cnf+" if at_most else "cnf"
-    yield f"p {kind} {model.variables} {len(every) + len(at_most)}"
-    for clause in every:
-        yield f"{' '.join(map(str, clause))} 0"
-    yield from at_most
 
 
 # Constraint programs with an integer for each cell: MiniZinc and XCSP3.
@@ -326,11 +311,10 @@ def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
 
 def dlx(puzzle: Puzzle) -> Iterator[str]:
     """The lines of the items and options that givens and pencilmarks leave."""
-    model, primary, secondary, items_of = _cover(puzzle)
-    yield f"| {model.title()}"
+    primary, secondary, options = _cover(puzzle)
+    yield f"| {Constraints(puzzle).title()}"
     yield f"{' '.join(primary)}{' | ' if secondary else ''}{' '.join(secondary)}"
-    for variable in _options(model):
-        yield " ".join(items_of[variable])
+    yield from map(" ".join, options)
 
 
 def matrix(puzzle: Puzzle) -> Iterator[str]:
@@ -339,50 +323,38 @@ def matrix(puzzle: Puzzle) -> Iterator[str]:
     9x9 without givens has 729 rows and 324 columns. A given leaves one row of its cell. A pair
     adds for each value a column, and a row with this column alone: options need not cover it.
     """
-    model, primary, secondary, items_of = _cover(puzzle)
+    primary, secondary, options = _cover(puzzle)
     columns = [*primary, *secondary]
     at = {item: number for number, item in enumerate(columns)}
-    yield f"# {model.title()}"
+    yield f"# {Constraints(puzzle).title()}"
     yield f"# columns: {' '.join(columns)}"
-    for items in [*(items_of[v] for v in _options(model)), *([item] for item in secondary)]:
+    for items in [*options, *([item] for item in secondary)]:
         row = ["0"] * len(columns)
         for item in items:
             row[at[item]] = "1"
         yield " ".join(row)
 
 
-def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int, list[str]]]:
-    """The constraints, the items of both kinds, and the items of each variable."""
+def _cover(puzzle: Puzzle) -> tuple[list[str], list[str], list[list[str]]]:
+    """The items of both kinds, and those of each candidate that givens and pencilmarks leave."""
     _require_plain(puzzle, "exact cover")
     model = Constraints(puzzle)
     shape, name = puzzle.shape, puzzle.shape.cell_name
+    symbols = [*map(shape.symbol, range(1, model.size + 1))]
+    primary = [*map(name, range(len(model.cells)))]
+    primary += [f"{h.kind}{h.number}={symbol}" for h in shape.houses for symbol in symbols]
+    secondary = [f"{name(a)}{name(b)}={symbol}" for a, b in shape.pairs for symbol in symbols]
     items_of: dict[int, list[str]] = {v: [] for v in range(1, model.variables + 1)}
-    primary, secondary = [], []
-    for cell, variables in enumerate(model.cells):
-        primary.append(name(cell))
-        for variable in variables:
-            items_of[variable].append(name(cell))
-    for number, variables in enumerate(model.houses):
-        house, value = divmod(number, model.size)
-        item = f"{shape.houses[house].kind}{shape.houses[house].number}={shape.symbol(value + 1)}"
-        primary.append(item)
+    sets = chain(model.cells, model.houses, model.pairs)
+    for item, variables in zip(primary + secondary, sets, strict=True):
         for variable in variables:
             items_of[variable].append(item)
-    for number, pair in enumerate(model.pairs):
-        first, second = shape.pairs[number // model.size]
-        item = f"{name(first)}{name(second)}={shape.symbol(number % model.size + 1)}"
-        secondary.append(item)
-        for variable in pair:
-            items_of[variable].append(item)
-    return model, primary, secondary, items_of
-
-
-def _options(model: Constraints) -> Iterator[int]:
-    """The variables that givens and pencilmarks do not exclude."""
-    for cell, bits in enumerate(model.puzzle.allowed):
-        for value in range(1, model.size + 1):
-            if bits >> value - 1 & 1:
-                yield model.number(cell, value)
+    options = [
+        items_of[model.number(cell, value)]
+        for cell, bits in enumerate(puzzle.allowed)
+        for value in values_in(bits)
+    ]
+    return primary, secondary, options
 
 
 # Integer programs: CPLEX LP, free MPS, and OPB for pseudo-Boolean solvers.
@@ -462,13 +434,10 @@ def _fold(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
         yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
 
 
-_MPS_KIND: Final = {"=": "E", "<=": "L", ">=": "G"}
-
-
 def mps(puzzle: Puzzle) -> Iterator[str]:
     """The lines of a free MPS file."""
     model = Constraints(puzzle, linear=True)
-    rows = list(_rows(model))
+    rows, kinds = list(_rows(model)), {"=": "E", "<=": "L", ">=": "G"}
     of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
     for row in rows:
         for factor, variable in row.terms():
@@ -479,7 +448,7 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     yield "ROWS"
     yield " N obj"
     for row in rows:
-        yield f" {_MPS_KIND[row.relation]} {row.name}"
+        yield f" {kinds[row.relation]} {row.name}"
     yield "COLUMNS"
     yield " M1 'MARKER' 'INTORG'"
     for variable in range(1, model.variables + 1):
@@ -493,8 +462,8 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     decisions = dict(model.decisions())
     for variable in range(1, model.variables + 1):
         name = model.identifier(variable)
-        decided = variable in decisions
-        yield f" FX BND {name} {int(decisions[variable])}" if decided else f" UP BND {name} 1"
+        is_decided = variable in decisions
+        yield f" FX BND {name} {int(decisions[variable])}" if is_decided else f" UP BND {name} 1"
     yield "ENDATA"
 
 
@@ -533,10 +502,13 @@ class ModelFormat:
 FORMATS: Final[Mapping[str, ModelFormat]] = {
     format_.name: format_
     for format_ in (
-        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", extended_cnf),
-        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", minimal),
+        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", partial(cnf, "extended")),
+        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", partial(cnf, "minimal")),
         ModelFormat(
-            "cnf-cardinality", "CNF with cardinality constraints, MiniCard", ".cnf", cardinality
+            "cnf-cardinality",
+            "CNF with cardinality constraints, MiniCard",
+            ".cnf",
+            partial(cnf, "cardinality"),
         ),
         ModelFormat("lp", "integer program, CPLEX LP", ".lp", lp),
         ModelFormat("mps", "integer program, free MPS", ".mps", mps),

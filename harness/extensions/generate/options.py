@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from harness.base.errors import OptionError, not_among
 from harness.base.text import shortened
 from harness.extensions.generate.constraints import DRAWN, GENERATED, UNMARKED
 from harness.puzzles import LETTERED, Grid, Shape, Symmetry
 from harness.puzzles.constraints import KINDS, Constraint
+
+if TYPE_CHECKING:
+    from harness.puzzles.search import Prng
 
 MOST_SOLUTIONS: Final = 100_000
 _MOST_PUZZLES: Final = 10_000_000
@@ -56,6 +59,14 @@ class Clues:
         if not 0 <= fewest <= most <= cells:
             raise OptionError(f"invalid value {text!r}", where="clues", expected=expected)
         return Clues(fewest, most)
+
+    def distance(self, clues: int) -> int:
+        """How far a number of clues is from this range; 0 within it."""
+        return max(self.fewest - clues, clues - self.most, 0)
+
+    def random_number(self, random: "Prng") -> int:
+        """A random number of this range."""
+        return self.fewest + random.below(self.most - self.fewest + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +199,23 @@ class GenerationRequest:
                 f"at least {fewest}, since puzzles of {self.shape} with fewer clues have more "
                 "than one solution",
             )
+
+    @property
+    def bounds(self) -> Clues:
+        """Bounds on the number of clues: those of `clues`, or all cells of the shape."""
+        cells = self.shape.size**2
+        return (
+            Clues(self.clues.fewest, min(self.clues.most, cells)) if self.clues else Clues(0, cells)
+        )
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether some numbers of clues are excluded."""
+        return self.bounds != Clues(0, self.shape.size**2)
+
+    def goal(self, random: "Prng") -> int:
+        """The number of clues at which their removal ends; 0 if as many as possible go."""
+        return self.bounds.random_number(random) if self.is_bounded and not self.minimal else 0
 
     def exclude(self, option: str, others: tuple[str, ...]) -> None:
         """Check that no option is set that cannot be combined with `option`.

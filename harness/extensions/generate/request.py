@@ -5,12 +5,12 @@ command makes the same file again.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate.clues import PuzzleProperties, puzzle_of
+from harness.extensions.generate.clues import puzzle_of
 from harness.extensions.generate.kinds import (
     constrained_puzzle,
     hard_puzzle,
@@ -57,7 +57,7 @@ def generate(request: GenerationRequest) -> Iterator[Generated]:
     for number in range(1, request.count + 1):
         for attempt in range(_REPEATS):
             random = Prng("generate", request.seed, number, attempt)
-            puzzle = _puzzle(request, random)
+            puzzle = _generator(request)(request, random)
             if (puzzle.line, puzzle.shape.digest) not in earlier:
                 break
         else:
@@ -69,28 +69,19 @@ def generate(request: GenerationRequest) -> Iterator[Generated]:
         yield Generated(number, puzzle, _expected_count(request, puzzle))
 
 
-def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
-    shape, cells = request.shape, request.shape.size**2
-    fewest, most = (
-        (0, cells) if request.clues is None else (request.clues.fewest, request.clues.most)
-    )
+def _generator(request: GenerationRequest) -> Callable[[GenerationRequest, Prng], Puzzle]:
+    """The function that makes the requested kind of puzzles."""
     if request.pencilmarks:
-        return pencilmark_puzzle(shape, request.minimal, random)
+        return pencilmark_puzzle
     if request.model is not None:
-        clues = fewest + random.below(most - fewest + 1)
-        if request.model is Model.HOLES:
-            return holes_puzzle(shape, clues, random, request.symmetry)
-        return qcp_puzzle(shape, clues, random)
+        return holes_puzzle if request.model is Model.HOLES else qcp_puzzle
     if not request.solutions:
-        return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
-    if shape.size > LETTERED:
-        return singles_puzzle(shape, fewest + random.below(most - fewest + 1), random)
-    demand = PuzzleProperties(
-        shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
-    )
+        return unsolvable_puzzle
+    if request.shape.size > LETTERED:
+        return singles_puzzle
     if request.constraints is not None:
-        return constrained_puzzle(demand, request.constraints, request.hard, random)
-    return hard_puzzle(demand, request.hard, random) if request.hard else puzzle_of(demand, random)
+        return constrained_puzzle
+    return hard_puzzle if request.hard else puzzle_of
 
 
 def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:

@@ -197,12 +197,7 @@ def record(task: Task, **outcome: object) -> TrialRecord:
     return TrialRecord(trial, outcome_, Verdict.WRONG)
 
 
-def exactly(number: int) -> SolutionCount:
-    return SolutionCount.from_number(number)
-
-
-def at_least(number: int) -> SolutionCount:
-    return SolutionCount(number)
+exactly, at_least = SolutionCount.from_number, SolutionCount
 
 
 NONE = record(Task.SOLVE, status="unsatisfiable")

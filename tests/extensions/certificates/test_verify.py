@@ -52,17 +52,8 @@ def solutions_of(line: str, shape: str = "4x4") -> list[Grid]:
     return solutions(Puzzle.of_line(line, Shape.parse(shape)), 1000)
 
 
-def exactly(number: int) -> SolutionCount:
-    return SolutionCount.from_number(number)
-
-
-def at_least(number: int) -> SolutionCount:
-    return SolutionCount(number)
-
-
-def written_and_read(certificates: list[Certificate], path: Path) -> list[Certificate]:
-    write_certificates(path, certificates)
-    return read_certificates(path)
+exactly, at_least = SolutionCount.from_number, SolutionCount
+CONTRADICTION = certificate("11..............", exactly(0), [], "0\n")
 
 
 def parts(certificate: Certificate) -> tuple[object, ...]:
@@ -85,10 +76,9 @@ def test_certificates_are_read_as_they_were_written(name: str, tmp_path: Path) -
         Certificate(marks, at_least(0), ()),
         certificate(FOUR, at_least(2), solutions_of(FOUR)[:2]),
     ]
-    again = written_and_read(certificates, tmp_path / name)
-    assert [parts(certificate) for certificate in again] == [
-        parts(certificate) for certificate in certificates
-    ]
+    write_certificates(tmp_path / name, certificates)
+    again = read_certificates(tmp_path / name)
+    assert [*map(parts, again)] == [*map(parts, certificates)]
     is_packed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
     assert is_packed == name.endswith(".gz")
 
@@ -98,11 +88,8 @@ def test_a_file_may_have_windows_line_ends_and_a_byte_order_mark(tmp_path: Path)
     for data in (windows, gzip.compress(windows)):
         (tmp_path / "some").write_bytes(data)
         (again,) = read_certificates(tmp_path / "some")
-        assert (again.place, again.claim, again.prover) == (
-            f"{tmp_path / 'some'}:3",
-            exactly(1),
-            "none",
-        )
+        place = f"{tmp_path / 'some'}:3"
+        assert (again.place, again.claim, again.prover) == (place, exactly(1), "none")
 
 
 def test_a_solution_must_be_one() -> None:
@@ -110,10 +97,7 @@ def test_a_solution_must_be_one() -> None:
     grid = every[0]
     for grids, fault in (
         ([(*grid[:15], grid[14])], "solution 1 is wrong: row 4 repeats a value"),
-        (
-            [grid, (2, *grid[1:])],
-            "solution 2 is wrong: it contradicts a given",
-        ),
+        ([grid, (2, *grid[1:])], "solution 2 is wrong: it contradicts a given"),
         ([grid, grid], "a solution is listed twice"),
         ([grid], "only 1 solution is listed"),
         ([], "only 0 solutions are listed"),
@@ -142,7 +126,7 @@ def test_an_exact_number_needs_a_proof() -> None:
     assert result.reason.startswith("the checker of the harness refuses the proof: step 1 (0) does")
     assert "dratify refuses the proof: step 1 (0) does" in result.reason
     assert "no proof" in verify(certificate(FOUR, exactly(len(every)), every)).reason
-    contradiction = verify(certificate("11..............", exactly(0), [], "0\n"))
+    contradiction = verify(CONTRADICTION)
     assert contradiction.proven
     assert contradiction.second_opinion is not None
     assert contradiction.trusted == [
@@ -161,31 +145,28 @@ def test_more_solutions_than_claimed_refute_the_claim() -> None:
 
 
 def test_the_second_opinion_can_be_left_out() -> None:
-    false_certificate = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(false_certificate, SecondOpinion.NONE)
+    result = verify(CONTRADICTION, SecondOpinion.NONE)
     assert (result.proven, result.second_opinion) == (True, None)
     assert result.trusted[-1] == "the checker of the harness"
-    assert verify(false_certificate, SecondOpinion.REQUIRED).second_opinion is not None
+    assert verify(CONTRADICTION, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_second_opinion_that_would_take_long_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
-    false_certificate = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(false_certificate)
+    result = verify(CONTRADICTION)
     assert (result.proven, result.second_opinion) == (True, None)
     assert result.left_out.startswith("dratify ")
-    assert verify(false_certificate, SecondOpinion.REQUIRED).second_opinion is not None
+    assert verify(CONTRADICTION, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "harness.extensions.certificates.second_opinion.DISTRIBUTION", "dratify-of-nobody"
     )
-    false_certificate = certificate("11..............", exactly(0), [], "0\n")
     with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
-        verify(false_certificate, SecondOpinion.REQUIRED)
+        verify(CONTRADICTION, SecondOpinion.REQUIRED)
 
 
 @pytest.mark.parametrize(
@@ -250,10 +231,8 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
         for damaged_certificate in certificates:
             if verify(damaged_certificate).proven:
                 proven += 1
-                assert (
-                    len(solutions(damaged_certificate.puzzle, 1000))
-                    == damaged_certificate.claim.least
-                )
+                number = len(solutions(damaged_certificate.puzzle, 1000))
+                assert number == damaged_certificate.claim.least
     assert 2 < proven < 60
     assert all(error.startswith(f"{path}:") for error in errors)
 
@@ -335,8 +314,7 @@ def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
     else:
         monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
-    false_certificate = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(false_certificate, SecondOpinion.REQUIRED)
+    result = verify(CONTRADICTION, SecondOpinion.REQUIRED)
     assert not result.proven
     assert "accepts it" in result.reason
 

@@ -361,12 +361,8 @@ def test_an_automaton_survives_its_code(size: int, states: int, seed: int) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        ".NFA~!~R1C1",
-        ".NFA~A~R1C1",
-        ".NFA~____________~R1C1",
-        ".Regex~KA~R1C1",
-        ".Regex~MXszLDF9~R1C1",
-        ".Regex~KCgoMXs5OTl9KXs5OTl9KXs5OTl9KQ~R1C1",
+        *(".NFA~!~R1C1", ".NFA~A~R1C1", ".NFA~____________~R1C1", ".Regex~KA~R1C1"),
+        *(".Regex~MXszLDF9~R1C1", ".Regex~KCgoMXs5OTl9KXs5OTl9KXs5OTl9KQ~R1C1"),
         ".Regex~" + b64encode(b"(" * 99).decode().strip("=") + "~R1C1",
         ".Pair~" + "_" * 20 + "~R1C1~R1C2",
     ],
@@ -417,15 +413,8 @@ def sums_of(shape: Shape) -> list[Constraint]:
 
 
 SHORT = [
-    "C>>>j<<<<",
-    "^`>>j<<<<",
-    ">>>>j<<<v",
-    ">>>>j<<,0",
-    ">>>>j<3<v",
-    ">>>>j<<'9",
-    ">>>>j<<.<",
-    ">>>>j<<<7",
-    ">>>>j<<<<",
+    *("C>>>j<<<<", "^`>>j<<<<", ">>>>j<<<v", ">>>>j<<,0", ">>>>j<3<v", ">>>>j<<'9", ">>>>j<<.<"),
+    *(">>>>j<<<7", ">>>>j<<<<"),
 ]
 
 
@@ -448,11 +437,8 @@ def test_the_long_text_of_a_killer() -> None:
 def test_the_short_text_of_a_killer() -> None:
     shape = read_single("".join(SHORT)).puzzle.shape
     assert [text for text in texts(shape) if not text.startswith("killer 45:")] == [
-        "killer 12: R1C1 R2C1 R2C2",
-        "killer: R3C9 R4C9",
-        "killer 3: R4C8 R5C7 R5C8",
-        "killer 9: R5C9 R6C8 R6C9",
-        "killer 7: R7C8 R7C9 R8C9",
+        *("killer 12: R1C1 R2C1 R2C2", "killer: R3C9 R4C9", "killer 3: R4C8 R5C7 R5C8"),
+        *("killer 9: R5C9 R6C8 R6C9", "killer 7: R7C8 R7C9 R8C9"),
     ]
     assert sorted(cell for constraint in shape.constraints for cell in constraint.cells) == [
         *range(81)
@@ -490,10 +476,8 @@ def test_what_a_killer_in_a_line_cannot_hold(spec: str, reason: str) -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "9x9; killer 15: R1C1 R1C2; thermometer: R5C5 R5C6",
-        "9x9; killer: R1C1 R1C2",
-        "9x9+diagonal; automaton 1ff>1,1ff>0!: R1C1 R1C2",
-        "4x4; sum 5: R1C1 R4C4",
+        *("9x9; killer 15: R1C1 R1C2; thermometer: R5C5 R5C6", "9x9; killer: R1C1 R1C2"),
+        *("9x9+diagonal; automaton 1ff>1,1ff>0!: R1C1 R1C2", "4x4; sum 5: R1C1 R4C4"),
     ],
 )
 def test_a_format_keeps_constraints_or_names_them(name: str, spec: str) -> None:

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from harness.base.errors import OptionError, PuzzleError
-from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
@@ -13,11 +12,13 @@ from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.judging import fault_of_grid
+from tests.backends.oracle import backend_of, counted
 from tests.puzzles.test_large_sizes import jigsaw_of
 
 
 @pytest.mark.parametrize(
-    ("spec", "share"), [("49x49", "70%"), ("64x64", "75%"), ("latin50", "80%")]
+    ("spec", "share"),
+    [("49x49", "70%"), ("64x64", "75%"), ("latin50", "80%"), ("64x64+diagonal", "80%")],
 )
 def test_generated_puzzles_have_one_solution_that_singles_find(spec: str, share: str) -> None:
     shape = Shape.parse(spec)
@@ -29,9 +30,7 @@ def test_generated_puzzles_have_one_solution_that_singles_find(spec: str, share:
     line = first.expected_count.solution
     assert line == line_of(by_singles(first.puzzle)[0] or ())
     assert fault_of_grid(first.puzzle, values_of_line(line)) is None
-    backend, options = registry.load_backend("cnf")
-    count = backend(shape, options).count(first.puzzle, 2)
-    assert (count.number, count.exact) == (1, True)
+    assert counted(backend_of("cnf", shape), first.puzzle, 2) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -48,17 +47,7 @@ def test_variants_and_jigsaws_are_generated_and_right(spec: str) -> None:
     shape = Shape.parse(spec)
     clues = Clues.parse("90%", shape)
     puzzle = next(generate(GenerationRequest(shape, clues=clues, model=Model.HOLES))).puzzle
-    backend, options = registry.load_backend("cnf")
-    assert fault_of_grid(puzzle, backend(shape, options).solve(puzzle).grid) is None
-
-
-def test_a_generated_variant_has_one_solution_that_singles_find() -> None:
-    shape = Shape.parse("64x64+diagonal")
-    (entry,) = generate(GenerationRequest(shape, 1, clues=Clues.parse("80%", shape)))
-    assert entry.expected_count is not None
-    line = entry.expected_count.solution
-    assert line is not None
-    assert fault_of_grid(entry.puzzle, values_of_line(line)) is None
+    assert fault_of_grid(puzzle, backend_of("cnf", shape).solve(puzzle).grid) is None
 
 
 def test_a_shape_without_a_known_grid_says_which_have_one() -> None:

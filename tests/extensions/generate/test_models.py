@@ -1,4 +1,4 @@
-"""Models for other solvers: each is read by a program that did not write it.
+"""Models for other solvers, and `harness model`: each is read by a program that did not write it.
 
 The oracle is a plain search here, which knows houses, pairs, givens and pencilmarks alone.
 """
@@ -15,6 +15,7 @@ import pytest
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_puzzle
+from tests.conftest import Ended
 
 JIGSAW = "jigsaw:1112122233343444"
 
@@ -282,3 +283,21 @@ def test_every_line_is_plain_text(name: str) -> None:
 def test_a_comment_names_the_puzzle(name: str, comment: str) -> None:
     lines = [line for line in model_format(name).lines(blank("6x6")) if line.startswith(comment)]
     assert any("Sudoku 6x6, 0 givens" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        *((name, "") for name in FORMATS),
+        *(("cnf", ".cnf"), ("lp", ".LP"), ("minizinc", ".mzn"), ("xcsp3", ".xml")),
+    ],
+)
+def test_the_command_prints_or_writes_a_model_and_the_suffix_chooses_the_format(
+    harness: Callable[..., Ended], tmp_path: Path, name: str, suffix: str
+) -> None:
+    line = "1..............2"
+    path, text = tmp_path / f"model{suffix}", text_of(parse_puzzle(line), name)
+    words = ("model", line, *(() if suffix else ("--to", name)))
+    assert suffix or harness(*words) == (0, text, "")
+    assert harness(*words, "--out", path) == (0, "", "")
+    assert path.read_text() == text

@@ -3,12 +3,13 @@
 import pytest
 
 from harness.base.errors import OptionError, PuzzleError
-from harness.contract import Backend, registry
+from harness.contract import Backend
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.options import StopRule
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.symmetry import Symmetry
+from tests.backends.oracle import backend_of
 
 NINE = Shape.parse("9x9")
 
@@ -16,11 +17,6 @@ NINE = Shape.parse("9x9")
 def make(spec: str, number: int = 2, *, minimal: bool = False, seed: int = 1) -> list[Puzzle]:
     request = GenerationRequest(Shape.parse(spec), number, seed, minimal=minimal, pencilmarks=True)
     return [entry.puzzle for entry in generate(request)]
-
-
-def backend(name: str, shape: Shape) -> Backend:
-    kind, options = registry.load_backend(name)
-    return kind(shape, options)
 
 
 def with_candidate(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
@@ -41,7 +37,7 @@ def assert_minimal(puzzle: Puzzle, solver: Backend) -> None:
 def test_the_solution_is_the_only_one(spec: str) -> None:
     for puzzle in make(spec):
         for name in ("cnf", "native-jit"):
-            assert backend(name, puzzle.shape).count(puzzle, 2).number == 1
+            assert backend_of(name, puzzle.shape).count(puzzle, 2).number == 1
         assert puzzle.pencilmarks is not None
         assert puzzle.clues <= 3
 
@@ -49,14 +45,14 @@ def test_the_solution_is_the_only_one(spec: str) -> None:
 def test_minimal_puzzles_need_each_pencilmark() -> None:
     for spec in ("4x4", "6x6+diagonal", "latin5"):
         for puzzle in make(spec, minimal=True):
-            assert_minimal(puzzle, backend("cnf", puzzle.shape))
+            assert_minimal(puzzle, backend_of("cnf", puzzle.shape))
             assert is_minimal(puzzle)
 
 
 def test_another_candidate_less_is_not_minimal() -> None:
     (puzzle,) = make("6x6", 1, minimal=True)
     cell = next(c for c, marks in enumerate(puzzle.allowed) if marks.bit_count() > 2)
-    (solution,) = {backend("cnf", puzzle.shape).solve(puzzle).grid}
+    (solution,) = {backend_of("cnf", puzzle.shape).solve(puzzle).grid}
     assert solution is not None
     needless = next(
         v for v in range(6) if puzzle.allowed[cell] >> v & 1 and v + 1 != solution[cell]
@@ -70,7 +66,7 @@ def test_another_candidate_less_is_not_minimal() -> None:
 def test_a_candidate_that_search_cannot_decide_stays_out() -> None:
     (puzzle,) = make("12x12", 1)
     assert sum(marks.bit_count() for marks in puzzle.allowed) > 700
-    assert backend("cnf", puzzle.shape).count(puzzle, 2).number == 1
+    assert backend_of("cnf", puzzle.shape).count(puzzle, 2).number == 1
 
 
 @pytest.mark.long

@@ -104,15 +104,17 @@ def prove(
     _require_writable(out)
     puzzles = PuzzleSource.parse(source)
     instances = puzzles.read(shape_of(shape))
-    from harness.extensions.certificates.cli.proving import Proving
+    from harness.extensions.certificates.cli.proving import prove_puzzles
 
-    with Proving(
+    documents = prove_puzzles(
+        instances,
+        out,
         specs,
         max_solutions or SINGLE_LIMIT,
         timeout_s=timeout or SINGLE_TIMEOUT_S,
         memory_mib=memory or Sweep.memory,
-    ) as proving:
-        documents = [*proving.documents(instances, out, shows=not as_json)]
+        shows=not as_json,
+    )
     if as_json:
         puzzles.show_json(documents)
     if not all(document.proven for document in documents):

@@ -1,9 +1,9 @@
 """Proofs of numbers of solutions: of puzzles, and of what the answers of a run claim."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from harness.base.text import number_of
 from harness.cli import lazy
@@ -29,56 +29,47 @@ from harness.runs import question_of
 # Proofs of the numbers of solutions of puzzles.
 
 
-_SOLVER: Final = "native"
-"""The backend that finds a solution where one is enough and the user names no backend."""
-
-
-class Proving:
-    """Proofs for one puzzle after another; use it as a context manager.
+def prove_puzzles(
+    instances: Sequence[Instance],
+    file: Path,
+    provers: Sequence[BackendSpec],
+    limit: int,
+    *,
+    timeout_s: float,
+    memory_mib: int,
+    shows: bool,
+) -> list[Proven]:
+    """What is proven about each puzzle; at the end all certificates are written.
 
     Args:
+        instances: the puzzles.
+        file: the file of the certificates.
         provers: the backends that prove, in order of preference; empty for the default ones.
         limit: number of solutions at which a proof stops.
         timeout_s: limit on the wall time of each proof in seconds.
         memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
+        shows: whether to print what is proven.
+
+    Raises:
+        HarnessError: a backend cannot be used, or the file cannot be written.
     """
+    question = question_of(Task.SOLVE, timeout=timeout_s, memory=memory_mib)
+    solver = provers[0].label if provers else "native"
+    certifiers = Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+    documents, certificates = [], []
+    with lazy.Session(notice=notice) as session, certifiers:
 
-    def __init__(
-        self, provers: Sequence[BackendSpec], limit: int, *, timeout_s: float, memory_mib: int
-    ) -> None:
-        self._limit: Final = limit
-        self._provers: Final = provers or default_provers(limit)
-        self._solver: Final = provers[0].label if provers else _SOLVER
-        self._question: Final = question_of(Task.SOLVE, timeout=timeout_s, memory=memory_mib)
-        self._session: Final = lazy.Session(notice=notice)
-        self._certifiers: Final = Certifiers(
-            timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
-        )
+        def certify(puzzle: Puzzle) -> Certification:
+            if limit == 1:  # a solution is proof enough, for a shape of any size
+                (reply,) = session.ask(puzzle, solver, question)
+                if reply.verdict is Verdict.SOLVED and reply.solution:
+                    solution = values_of_line(reply.solution)
+                    return certify_solutions(puzzle, [solution], reply.backend)
+            return certifiers.certify(puzzle, limit, provers or default_provers(limit))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._session.close()
-        self._certifiers.__exit__(*error)
-
-    def documents(
-        self, instances: Sequence[Instance], file: Path, *, shows: bool
-    ) -> Iterator[Proven]:
-        """What is proven about each puzzle; at the end all certificates are written.
-
-        Args:
-            instances: the puzzles.
-            file: the file of the certificates.
-            shows: whether to print what is proven.
-
-        Raises:
-            HarnessError: a backend cannot be used, or the file cannot be written.
-        """
-        certificates = []
         for instance in headed(instances) if shows else instances:
-            with waiting(f"a proof for {instance.name}", self._question.timeout_s):
-                certification = self._certify(instance.puzzle)
+            with waiting(f"a proof for {instance.name}", timeout_s):
+                certification = certify(instance.puzzle)
             proven = certification.proven
             proven.name = instance.name
             if certification.certificate is not None:
@@ -86,21 +77,14 @@ class Proving:
                 certificates.append(certification.certificate)
             if shows:
                 _show(proven)
-            yield proven
-        if not certificates:
-            notice(f"{file}: not written, because nothing is proven")
-            return
-        write_certificates(file, certificates)
-        if shows:
-            show(wrapped(f"certificate: {file}", 2, first=0))
-
-    def _certify(self, puzzle: Puzzle) -> Certification:
-        """The certification of the number of solutions of `puzzle`, up to the limit."""
-        if self._limit == 1:  # a solution is proof enough, for a shape of any size
-            (reply,) = self._session.ask(puzzle, self._solver, self._question)
-            if reply.verdict is Verdict.SOLVED and reply.solution:
-                return certify_solutions(puzzle, [values_of_line(reply.solution)], reply.backend)
-        return self._certifiers.certify(puzzle, self._limit, self._provers)
+            documents.append(proven)
+    if not certificates:
+        notice(f"{file}: not written, because nothing is proven")
+        return documents
+    write_certificates(file, certificates)
+    if shows:
+        show(wrapped(f"certificate: {file}", 2, first=0))
+    return documents
 
 
 def _show(proven: Proven) -> None:
@@ -142,9 +126,8 @@ def prove_run(
         HarnessError: no prover is available, or a certificate cannot be written.
     """
     every = lazy.exact_claims(run.trials)
-    with RunCertificates(
-        run.folder, provers, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
-    ) as certificates:
+    with Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice) as certifiers:
+        certificates = RunCertificates(run.folder, certifiers, provers)
         result = ProvedRun(str(certificates.folder), len(every), 0, [], [], False)
         try:
             with counting("certifying", len(every)) as advance:
