@@ -8,7 +8,7 @@ import pytest
 from harness.contract import registry
 from harness.contract.options import BackendSpec
 from harness.extensions.conformance import Examination, report
-from harness.extensions.conformance.examination import Finding, seconds_per_shape
+from harness.extensions.conformance.examination import Finding
 from harness.extensions.conformance.examiner import (
     ExaminationOptions,
     data_of_finding,
@@ -38,7 +38,7 @@ def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
 
 def test_seconds_are_summed_for_each_shape() -> None:
     findings = [Finding("a", "4x4", seconds=1.0), Finding("b", "6x6", seconds=2.0)]
-    assert seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
+    assert report.seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
 
 
 def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
