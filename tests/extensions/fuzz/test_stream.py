@@ -203,41 +203,30 @@ _PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
 
 
 @pytest.mark.parametrize(
-    ("law", "base", "derived"),
+    ("law", "base", "derived", "may_hold"),
     [
-        (Law.RELABELLED, (1, 1), [(2, None)]),
-        (Law.REARRANGED, (0, 0), [(1, None)]),
-        (Law.CLUE_ADDED, (3, 3), [(0, 0)]),
-        (Law.CLUE_ADDED, (3, 3), [(4, None)]),
-        (Law.CLUE_REMOVED, (3, None), [(2, 2)]),
-        (Law.SPLIT, (3, 3), [(1, 1), (1, 1)]),
-        (Law.SPLIT, (3, 3), [(2, None), (2, None)]),
-        (Law.SPLIT, (3, None), [(1, 1), (0, 1)]),
+        (Law.RELABELLED, (1, 1), [(2, None)], False),
+        (Law.REARRANGED, (0, 0), [(1, None)], False),
+        (Law.CLUE_ADDED, (3, 3), [(0, 0)], False),
+        (Law.CLUE_ADDED, (3, 3), [(4, None)], False),
+        (Law.CLUE_REMOVED, (3, None), [(2, 2)], False),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, 1)], False),
+        (Law.SPLIT, (3, 3), [(2, None), (2, None)], False),
+        (Law.SPLIT, (3, None), [(1, 1), (0, 1)], False),
+        (Law.RELABELLED, (1, 2), [(2, None)], True),
+        (Law.CLUE_ADDED, (3, 3), [(1, 3)], True),
+        (Law.CLUE_ADDED, (0, None), [(0, None)], True),
+        (Law.CLUE_REMOVED, (3, None), [(3, 3)], True),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, None)], True),
+        (Law.SPLIT, (2, None), [(0, 1), (0, 1)], True),
     ],
 )
-def test_a_broken_law_is_noticed(
-    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
+def test_a_law_is_broken_if_it_cannot_hold(
+    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]], may_hold: bool
 ) -> None:
     relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert not relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
-
-
-@pytest.mark.parametrize(
-    ("law", "base", "derived"),
-    [
-        (Law.RELABELLED, (1, 2), [(2, None)]),
-        (Law.CLUE_ADDED, (3, 3), [(1, 3)]),
-        (Law.CLUE_ADDED, (0, None), [(0, None)]),
-        (Law.CLUE_REMOVED, (3, None), [(3, 3)]),
-        (Law.SPLIT, (3, 3), [(1, 1), (1, None)]),
-        (Law.SPLIT, (2, None), [(0, 1), (0, 1)]),
-    ],
-)
-def test_a_law_that_may_hold_is_no_finding(
-    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
-) -> None:
-    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
+    counts = [SolutionCount(*ends) for ends in derived]
+    assert relation.is_kept(SolutionCount(*base), counts) is may_hold
 
 
 def test_every_law_derives_puzzles() -> None:
