@@ -96,9 +96,8 @@ def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
     if isinstance(stats, Mapping):
         for name, value in stats.items():
             if not isinstance(name, str) or not _is_number(value):
-                yield Fault(
-                    Clause.ANSWER, f"statistic {name!r} is {short_repr(value)}, not a number"
-                )
+                text = short_repr(value)
+                yield Fault(Clause.ANSWER, f"statistic {name!r} is {text}, not a number")
     else:
         yield Fault(Clause.ANSWER, f"stats is a {type(stats).__name__}, not a mapping")
     yield from _faults_of_times(record)
@@ -115,9 +114,9 @@ def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or isfinite(value)
+    return type(value) is not bool and (
+        isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+    )
 
 
 def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
@@ -128,8 +127,8 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
         return
     for value in grid:
         if type(value) is not int:
-            finding = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
-            yield Fault(Clause.ANSWER, finding)
+            kind = type(value).__name__
+            yield Fault(Clause.ANSWER, f"the grid holds {value!r}, a {kind}, not an int")
             return
     if fault := fault_of_grid(puzzle, grid):
         yield Fault(Clause.SOLUTION, fault)

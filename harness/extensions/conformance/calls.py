@@ -354,8 +354,7 @@ class Calls:
 
     def make(self, shape: Shape, options: Options | None = None) -> Backend[Any]:
         """A new backend, with its solver loaded; with other `options` if given."""
-        if options is None:
-            options = self.options
+        options = self.options if options is None else options
         if options not in self._loaded:
             self.backend.load(options)
             self._loaded.append(options)
@@ -452,8 +451,7 @@ class Calls:
             yield Fault(Clause.LIFE, what_raised(exception))
             return
         if case.limit is None and not self.backend.solves:
-            finding = "solves is False, and solve answers; expected Unsupported"
-            yield Fault(Clause.NAMES, finding)
+            yield Fault(Clause.NAMES, "solves is False, and solve answers; expected Unsupported")
             return
         ran_out = backend.complete and gave_up(answer, case) and wall_s > self.timeout / 2
         if (ran_out or wall_s > self.timeout + GRACE) and not case.time_limit:

@@ -140,10 +140,8 @@ _NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
 
 def faults_of_class(backend: type[Backend[Any]]) -> Iterator[Fault]:
     """The faults of a class, found without an instance."""
-    for fault in _faults_of_declaration(backend):
-        yield Fault(Clause.NAMES, fault)
-    for fault in _faults_of_options(backend.options_type):
-        yield Fault(Clause.OPTIONS, fault)
+    yield from (Fault(Clause.NAMES, fault) for fault in _faults_of_declaration(backend))
+    yield from (Fault(Clause.OPTIONS, fault) for fault in _faults_of_options(backend.options_type))
 
 
 def has_batches(backend: type[Backend[Any]]) -> bool:

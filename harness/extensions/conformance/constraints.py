@@ -56,7 +56,6 @@ from harness.puzzles.constraints import (
 class Pool:
     """Complete grids of a shape, and givens that leave some of them."""
 
-    spec: str
     shape: Shape
     grids: tuple[Grid, ...]
     puzzles: tuple[tuple[Grid, int], ...]
@@ -83,7 +82,7 @@ def _pool_of_all_grids(shape: Shape, random: Random) -> Pool:
         remaining = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in clues)]
         if 1 < len(remaining) <= FEW:
             puzzles.append((givens, sum(1 << number for number in remaining)))
-    return Pool(shape.definition, shape, grids, tuple(puzzles))
+    return Pool(shape, grids, tuple(puzzles))
 
 
 def _all_grids(shape: Shape, beginning: Grid) -> Iterator[Grid]:
@@ -117,7 +116,7 @@ def _pool_of_exchanges(shape: Shape, random: Random) -> Pool:
                 grid = with_values(Puzzle(shape, full), others).givens
                 remaining |= 1 << number.setdefault(grid, len(number))
             puzzles.append((with_values(Puzzle(shape, full), blanks).givens, remaining))
-    return Pool(shape.definition, shape, tuple(number), tuple(puzzles))
+    return Pool(shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
@@ -374,15 +373,16 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     shape = pool.shape.with_constraints(constraints)
     own = shape.primitives
     masks = [_keeping(pool, primitive) for primitive in own]
-    right = _common(pool, masks)
-    if right == _every(pool):
+    every = (1 << len(pool.grids)) - 1
+    right = reduce(and_, masks, every)
+    if right == every:
         return ()
     misses = {
-        _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
+        reduce(and_, (*masks[:at], *masks[at + 1 :]), mask)
         for at, p in enumerate(own[:12])
-        for mask in (_every(pool), *(_keeping(pool, near) for near in near_misses(p, shape.size)))
+        for mask in (every, *(_keeping(pool, near) for near in near_misses(p, shape.size)))
     }
-    misses |= {_every(pool)} | {
+    misses |= {every} | {
         right & _keeping(pool, Distinct(p.cells)) for p in own if isinstance(p, Sum)
     }
     candidates: list[tuple[Grid, int, set[int]]] = []
@@ -409,13 +409,9 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     return tuple(cases)
 
 
-def _every(pool: Pool) -> int:
-    return (1 << len(pool.grids)) - 1
-
-
 def _keeping(pool: Pool, primitive: Primitive) -> int:
     """The grids that satisfy a primitive, as bits."""
-    choices = _by_values(pool.spec, primitive.cells)
+    choices = _by_values(pool.shape.definition, primitive.cells)
     return sum(bits for grid, bits in choices if keeps(primitive, grid))
 
 
@@ -431,7 +427,3 @@ def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
         first, bits = grids.get(values, (grid, 0))
         grids[values] = first, bits | 1 << number
     return [*grids.values()]
-
-
-def _common(pool: Pool, masks: Sequence[int]) -> int:
-    return reduce(and_, masks, _every(pool))

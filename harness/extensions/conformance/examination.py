@@ -247,16 +247,14 @@ class Examination:
         except TooSlow as error:
             reason, is_late = str(error), True
         except Exception as error:  # noqa: BLE001  a backend may raise anything
-            finding = what_raised(error)
-            breaches.append(Breach(Clause.LIFE, finding, part.title, part.case))
-        took = perf_counter() - began
+            breaches.append(Breach(Clause.LIFE, what_raised(error), part.title, part.case))
         return Finding(
             part.title,
             part.shape,
             tuple(breaches),
             reason,
             gave_up=calls.gave_up,
-            seconds=took,
+            seconds=perf_counter() - began,
             questions=self._put,
             left_out=self._left_out,
             is_late=is_late,
@@ -371,14 +369,12 @@ class Examination:
                 backend = self._calls.make(shape, options)
             except Unsupported:
                 continue
-            for case in questions.essential(shape):
-                for fault in self._calls.put(backend, case):
-                    yield case, fault
-            for series in series_of_constraints(spec, self._backend.takes):
-                for case in chain.from_iterable(series.groups[:2]):
+            all_series = series_of_constraints(spec, self._backend.takes)
+            groups = chain.from_iterable(series.groups[:2] for series in all_series)
+            for case in chain(questions.essential(shape), *groups):
+                if case.puzzle.shape != shape:
                     backend = self._calls.make(case.puzzle.shape, options)
-                    for fault in self._calls.put(backend, case):
-                        yield case, fault
+                yield from ((case, fault) for fault in self._calls.put(backend, case))
             return
         raise Unsupported("no shape is supported")
 

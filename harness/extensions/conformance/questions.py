@@ -18,14 +18,14 @@ pencilmarks v and w in a cell that has a given w among its peers.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, permutations
 from math import factorial
 from random import Random
 from typing import Final
 
 from harness.extensions.conformance.clauses import FEW, Case
 from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
-from harness.puzzles import Grid, Puzzle, Shape, values_of_line
+from harness.puzzles import Grid, House, Puzzle, Shape, values_of_line
 
 # Questions, and the cells, clues, houses and pairs that they are about.
 
@@ -215,7 +215,12 @@ def cases(shape: Shape) -> Iterator[Case]:
     yield Case("another solution with as many givens", another, 1, at_least=True)
     yield Case("no solution", unsatisfiable, 0)
     yield Case("a solution after no solution", sparse, 1, at_least=True)
-    for kind, contradiction in _contradictions(empty).items():
+    first_houses: dict[str, House] = {}
+    for house in shape.houses:
+        first_houses.setdefault(house.kind, house)
+    for kind, house in first_houses.items():
+        first, second = next(pairs_in_few_houses(shape, house))
+        contradiction = with_values(empty, {first: 1, second: 1})
         yield from solved_and_counted(f"two equal values in a {kind}", contradiction, 0, 2)
     yield from _full_grids(shape, full)
     completions = _FIRST_ROWS.get(shape.definition)
@@ -277,20 +282,12 @@ def _with_blanks(shape: Shape, full: Grid, every: int) -> Puzzle:
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
 
-def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
-    """For each kind of house a puzzle with two equal values in it, and if possible in no other."""
-    shape = empty.shape
-    puzzles: dict[str, Puzzle] = {}
-    for house in shape.houses:
-        if house.kind in puzzles:
-            continue
-        pairs = [(a, b) for a in house.cells for b in house.cells if a < b]
-        first, second = min(
-            pairs,
-            key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
-        )
-        puzzles[house.kind] = with_values(empty, {first: 1, second: 1})
-    return puzzles
+def pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
+    """The pairs of cells of a house that share the fewest houses."""
+    pairs = list(permutations(house.cells, 2))
+    numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
+    fewest = min(numbers)
+    return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
 
 
 def _without_candidate(shape: Shape) -> Puzzle:

@@ -47,8 +47,6 @@ def lines(
         yield f"{number_of(gave_up, 'question')} answered with unknown, as the backend declares"
     yield from _left_out(findings)
     yield from _times(findings)
-    late = sum(f.is_late for f in findings)
-    questions = sum(f.left_out for f in findings)
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
     summary = f"{len(parts_examined)} of {number_of(len(findings), 'part')} examined"
@@ -59,6 +57,8 @@ def lines(
         yield f"{summary}: the backend breaks {number_of(clauses, 'clause')} of the contract"
     elif remaining:
         yield f"{summary}: no breach"
+        late = sum(f.is_late for f in remaining)
+        questions = sum(f.left_out for f in remaining)
         parts = [f"{number_of(late, 'part')} not answered in time"] if late else []
         parts += [f"{number_of(questions, 'question')} left out"] if questions else []
         yield f"not examined: {', '.join(parts)}"

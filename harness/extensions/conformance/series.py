@@ -9,7 +9,7 @@ sets, except those of `harness.extensions.conformance.shapes`.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, permutations
+from itertools import chain
 from random import Random
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from harness.extensions.conformance.questions import (
     essential,
     most_disjoint_sets,
     number_of_grids,
+    pairs_in_few_houses,
     pairs_kept,
     peers_kept,
     sample_of,
@@ -43,7 +44,7 @@ from harness.extensions.conformance.shapes import (
     MINIMAL,
     known_grid,
 )
-from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
+from harness.puzzles import Grid, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
 """The share of givens above which a large puzzle is easy."""
@@ -222,7 +223,7 @@ def _houses(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     others = [house for house in shape.houses if house.kind not in _PLAIN_KINDS]
     usual = [shape.houses[n] for n in sample_of(len(shape.houses), shape, depth)]
     for house in [*first.values(), *others] if depth is Depth.BRIEF else usual:
-        cell, other = next(_pairs_in_few_houses(shape, house))
+        cell, other = next(pairs_in_few_houses(shape, house))
         puzzle = with_values(Puzzle(shape, givens), {cell: full[cell], other: full[cell]})
         title = f"two equal values in {house}"
         yield solved_and_counted(title, puzzle, 0, 3)
@@ -236,7 +237,7 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number in range(SAMPLE * (10 if depth is Depth.THOROUGH else 2)):
         kind = kinds[number % len(kinds)]
         house = random.choice([house for house in shape.houses if house.kind == kind])
-        first, second = random.choice(list(_pairs_in_few_houses(shape, house)))
+        first, second = random.choice(list(pairs_in_few_houses(shape, house)))
         blank = random.choice(blanks)
         values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
         values |= {cell: 0 for cell in shape.peers[first] if full[cell] == full[second]}
@@ -248,14 +249,6 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         values = {cell: 0 for cell in values if cell not in shape.peers[first]}
         puzzle = with_values(Puzzle(shape, full), values | {first: full[second]})
         yield solved_and_counted(f"a wrong given of {puzzle.clues} among given peers", puzzle, 0, 2)
-
-
-def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
-    """The pairs of cells of a house that share the fewest houses."""
-    pairs = list(permutations(house.cells, 2))
-    numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
-    fewest = min(numbers)
-    return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
 
 
 def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:

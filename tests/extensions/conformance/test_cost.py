@@ -7,7 +7,7 @@ import pytest
 
 from harness.contract import registry
 from harness.contract.options import BackendSpec
-from harness.extensions.conformance import Examination, report
+from harness.extensions.conformance import report
 from harness.extensions.conformance.examination import Finding
 from harness.extensions.conformance.examiner import (
     ExaminationOptions,
@@ -18,6 +18,7 @@ from harness.extensions.conformance.examiner import (
 from harness.extensions.conformance.questions import Depth
 from harness.extensions.conformance.series import series_of
 from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
+from tests.extensions.conformance.planted import findings_of
 
 
 @pytest.mark.long
@@ -55,8 +56,7 @@ def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
 @pytest.mark.parametrize("spec", SHAPES[:3])
 def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
     backend, options = registry.load_backend("native-jit")
-    with Examination(backend, options, (spec,), thorough=True) as examination:
-        findings = [examination.examine(part) for part in examination.parts()]
+    findings = findings_of(backend, spec, options=options, thorough=True)
     assert [breach for finding in findings for breach in finding.breaches] == []
     assert sum(finding.left_out for finding in findings) == 0
 
