@@ -32,9 +32,6 @@ from harness.puzzles import Puzzle, Shape
 
 
 _LOOK_EVERY_S: Final = 0.01
-_MOST_WORKERS: Final = 64
-"""Waiting workers that one examination may have: more than any pool needs, and fewer than
-accumulate if every call starts a pool."""
 _TASKS: Final = "/proc/self/task"
 _POOL_LOOP: Final = ("_worker", "concurrent.futures.thread")
 """The function of a thread of a pool, with its module, that waits for work."""
@@ -92,7 +89,8 @@ class Leftovers:
             elif ident not in self._known:
                 leftovers.append(f"the thread {thread.name}")
         self._workers &= set(_threads())
-        if len(self._workers) > _MOST_WORKERS:
+        # More than any pool needs, and fewer than accumulate if every call starts a pool.
+        if len(self._workers) > 64:
             leftovers.append(f"{len(self._workers)} threads of pools")
         before = set(self._known)
         if any(_serves_process_pool(_functions(ident)) for ident in _threads()):

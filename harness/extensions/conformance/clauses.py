@@ -135,9 +135,6 @@ class Breach:
 # Checks of the declarations in a backend's class and options.
 
 
-_NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
-
-
 def faults_of_class(backend: type[Backend[Any]]) -> Iterator[Fault]:
     """The faults of a class, found without an instance."""
     yield from (Fault(Clause.NAMES, fault) for fault in _faults_of_declaration(backend))
@@ -152,7 +149,7 @@ def has_batches(backend: type[Backend[Any]]) -> bool:
 
 def _faults_of_declaration(backend: type[Backend[Any]]) -> Iterator[str]:
     name = getattr(backend, "name", None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][\w.-]*", name):
         yield f"name is {name!r}, expected a word such as 'cpsat'"
     paradigm = getattr(backend, "paradigm", None)
     if not isinstance(paradigm, str) or not paradigm.strip():

@@ -287,8 +287,6 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
 
 CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
 """The shapes with questions about constraints."""
-_NAMED: Final = CONSTRAINED[:3]
-"""The shapes with questions about every kind of constraint."""
 _NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
 """The number of groups of a series, by the size of the shape."""
 
@@ -313,7 +311,7 @@ def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[Que
     if makers and Restriction.PENCILMARKS in takes:
         cases = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in series)
         series.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, cases))))
-    if makers and spec in _NAMED:
+    if makers and spec in CONSTRAINED[:3]:
         each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
         groups = tuple(chain.from_iterable(s.groups for s in each))
         series.append(QuestionSeries("constraints of every kind", groups))

@@ -157,15 +157,9 @@ ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
 _HASH_SEEDS: Final = range(1, 41)
 """Seeds of string hashes with which a part is repeated in a thorough examination. Each costs an
 import."""
-_USUAL_HASH_SEEDS: Final = 12
-"""The number of seeds otherwise: a fault that one seed in four shows stays hidden in one of 30
-examinations."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
-
-_MOST_STANDSTILLS: Final = 3
-"""How many times parts are examined again because all processes stood still."""
 
 
 def examine_isolated(
@@ -186,7 +180,8 @@ def examine_isolated(
     for shape in options.shapes or ():
         Shape.parse(shape)
     examiner = _Examiner(spec, options, notice)
-    seeds = _HASH_SEEDS if options.thorough else _HASH_SEEDS[:_USUAL_HASH_SEEDS]
+    # With 12 seeds, a fault that one seed in four shows stays hidden in one of 30 examinations.
+    seeds = _HASH_SEEDS if options.thorough else _HASH_SEEDS[:12]
     for hash_seed in (0, *(seed for seed in seeds if options.only in title_with_hash_seed(seed))):
         yield from examiner.findings(hash_seed)
 
@@ -226,8 +221,8 @@ class _Examiner:
                         case Done():
                             return
                 report = conversation.end()
-            if report.reason is EndReason.STANDSTILL and self._standstills < _MOST_STANDSTILLS:
-                self._standstills += 1
+            if report.reason is EndReason.STANDSTILL and self._standstills < 3:
+                self._standstills += 1  # all processes stood still: examine the part again
                 continue
             is_loaded, parts = parts is not None, parts or []
             part = PartToExamine("its end" if is_loaded else "the import")

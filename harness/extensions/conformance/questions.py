@@ -155,7 +155,7 @@ def sets_of_pair(shape: Shape, grid: Grid, first: int, second: int) -> Iterator[
 
 
 def most_disjoint_sets(shape: Shape, grid: Grid) -> list[UnavoidableSet]:
-    """The sets of 1 and another value of which there are most."""
+    """The sets of 1 and another value, chosen such that there are most."""
     others = range(2, shape.size + 1)
     return max((list(sets_of_pair(shape, grid, 1, value)) for value in others), key=len)
 
@@ -203,8 +203,12 @@ def cases(shape: Shape) -> Iterator[Case]:
     """
     size = shape.size
     full = known_grid(shape)
-    if size > LARGEST_EMPTY:
-        yield from _nearly_full(shape, full)
+    if size > LARGEST_EMPTY:  # the empty grid takes many solvers too long
+        puzzle = _with_blanks(shape, full, size + 2)
+        yield Case("a solution", puzzle, 1)
+        yield from _full_grids(shape, full)
+        yield Case("a count of one", puzzle, 1, limit=2)
+        yield from _counts_of_two(shape, full)
         return
     sparse = _with_blanks(shape, full, 2)
     empty = Puzzle(shape, (0,) * size**2)
@@ -257,15 +261,6 @@ def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
     yield Case("a full grid with two cells exchanged", Puzzle(shape, exchanged), 0)
 
 
-def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
-    """The questions about a shape whose empty grid takes many solvers too long."""
-    puzzle = _with_blanks(shape, full, shape.size + 2)
-    yield Case("a solution", puzzle, 1)
-    yield from _full_grids(shape, full)
-    yield Case("a count of one", puzzle, 1, limit=2)
-    yield from _counts_of_two(shape, full)
-
-
 def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
     two = sets_with(shape, full, 0)[0].puzzle()
     yield Case("a count of two", two, 2, limit=9)
@@ -306,17 +301,18 @@ def _without_candidate(shape: Shape) -> Puzzle:
 Builder = Callable[[Shape, Grid, Depth], Iterator[Group]]
 """Makes the questions of a series from a shape and a complete grid of it."""
 
-_FASTEST: Final = 5
-"""The largest size with a question for every value of every cell."""
 _MOST: Final = 4
 """The number of transcribed puzzles of a kind that get pencilmarks."""
 
 
 def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """For each cell the same givens with different pencilmarks there, which decide the puzzle."""
+    """For each cell the same givens with different pencilmarks there, which decide the puzzle.
+
+    Small shapes have a question for every value of every cell.
+    """
     for cell in sample_of(shape.size**2, shape, depth):
         sets = sets_with(shape, full, cell)
-        for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
+        for unavoidable in sets if shape.size <= 5 else sets[:1]:
             yield _decided_by_marks(unavoidable, cell)
 
 

@@ -15,7 +15,6 @@ from harness.puzzles.formats import grid_text
 from harness.records import Task
 from harness.records.folder import solve_command
 
-_WIDTH: Final = 80
 _MARGIN: Final = 12
 _MOST_CELLS: Final = 30
 """The number of cells with pencilmarks that a breach shows."""
@@ -45,7 +44,11 @@ def lines(
     yield from _not_examined(findings)
     if gave_up := sum(f.gave_up for f in findings):
         yield f"{number_of(gave_up, 'question')} answered with unknown, as the backend declares"
-    yield from _left_out(findings)
+    if series := sum(f.left_out > 0 for f in findings):  # because the backend is slow
+        left_out = sum(f.left_out for f in findings)
+        total = left_out + sum(f.questions for f in findings)
+        text = f"{left_out:,} of {total:,} questions, in {series} series of slow answers"
+        yield from _row("left out", text)
     yield from _times(findings)
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
@@ -177,15 +180,6 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
         yield from _row("skipped", f"{parts}{place}: {reason}")
 
 
-def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
-    """The questions that were left out because the backend is slow."""
-    if series := sum(f.left_out > 0 for f in findings):
-        left_out = sum(f.left_out for f in findings)
-        total = left_out + sum(f.questions for f in findings)
-        text = f"{left_out:,} of {total:,} questions, in {series} series of slow answers"
-        yield from _row("left out", text)
-
-
 def seconds_per_shape(findings: Sequence[Finding]) -> dict[str, float]:
     """The seconds of each shape, in the order of the findings; parts without a shape under ""."""
     shapes = dict.fromkeys(finding.shape for finding in findings)
@@ -206,5 +200,5 @@ def _row(word: str, text: str) -> list[str]:
     start = f"  {word}".ljust(_MARGIN) if word != "BREACH" else word.ljust(_MARGIN)
     text = " ".join(text.split())
     return textwrap.wrap(
-        text, _WIDTH, initial_indent=start, subsequent_indent=" " * _MARGIN, break_on_hyphens=False
+        text, 80, initial_indent=start, subsequent_indent=" " * _MARGIN, break_on_hyphens=False
     ) or [start]

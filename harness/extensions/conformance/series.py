@@ -118,6 +118,7 @@ def few_questions(
         pencilmarks: whether to include puzzles with pencilmarks.
     """
     groups: list[Group] = []
+    whole = ("every value decides", "every house is kept")
     for spec in specs:
         shape = Shape.parse(spec)
         groups.append(tuple(essential(shape)))
@@ -126,7 +127,7 @@ def few_questions(
         for marks in (False, True)[: 1 + pencilmarks]:
             for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
                 if not titles or series.title in titles:
-                    groups += series.groups[: None if series.title in _WHOLE else BRIEF]
+                    groups += series.groups[: None if series.title in whole else BRIEF]
     return QuestionSeries("a few questions of each series", tuple(groups))
 
 
@@ -134,7 +135,6 @@ _NUMBERS: Final = "numbers of solutions"
 _LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
-_WHOLE: Final = ("every value decides", "every house is kept")
 _ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS)
 
 

@@ -78,7 +78,7 @@ def findings_of(
                 yield FuzzFinding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
         least = max((claim.least for claim, _ in claims), default=0)
-        # The internal solver counts to 400, or as far as a backend counts, up to 400,000.
+        # The internal solver counts to 400, or beyond the number of a backend, up to 400,000.
         number = min(max(400, least + 1), 400_000)
         reference = enumerate_solutions(puzzle, number, max(QUICK_NODES, 4 * number))
         common = SolutionCount.common([reference, *(claim for claim, _ in claims)])

@@ -14,6 +14,8 @@ from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
 from tests.extensions.conformance.planted import (
+    ChangesAnswers,
+    ChangesCounts,
     ChangesManyAnswers,
     ChangesManyCounts,
     OtherPuzzle,
@@ -21,19 +23,6 @@ from tests.extensions.conformance.planted import (
     plant,
     without_equal_givens,
 )
-
-Changed = dict[str, Any]
-
-
-class ChangesCounts(Sound):
-    """Counts correctly, then changes the record."""
-
-    @abstractmethod
-    def change(self, count: Count, limit: int) -> Changed: ...
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        return replace(count, **self.change(count, limit))
 
 
 class ChangesGrids(Sound):
@@ -50,19 +39,21 @@ class ChangesGrids(Sound):
 plant(
     ChangesCounts,
     "change",
-    OneTooMany=lambda self, count, limit: {"number": count.number + 1},
-    OneTooFew=lambda self, count, limit: {"number": max(count.number - 1, 0)},
-    ExactAtTheLimit=lambda self, count, limit: {"exact": True},
-    NeverExact=lambda self, count, limit: {"exact": False},
-    FirstOfManyIsUnique=lambda self, count, limit: {"number": min(count.number, 1), "exact": True},
-    CountOfNumpy=lambda self, count, limit: {"number": np.int64(count.number)},
-    StatsOfBooleans=lambda self, count, limit: {"stats": {"presolved": True}},
-    WitnessOfNothing=lambda self, count, limit: {
-        "witness": tuple(reversed(count.witness)) if count.witness else None
-    },
-    CountsByChance=lambda self, count, limit: {
-        "number": count.number if random.random() < 0.5 else min(1, limit)
-    },
+    OneTooMany=lambda self, count, puzzle, limit: replace(count, number=count.number + 1),
+    OneTooFew=lambda self, count, puzzle, limit: replace(count, number=max(count.number - 1, 0)),
+    ExactAtTheLimit=lambda self, count, puzzle, limit: replace(count, exact=True),
+    NeverExact=lambda self, count, puzzle, limit: replace(count, exact=False),
+    FirstOfManyIsUnique=lambda self, count, puzzle, limit: replace(
+        count, number=min(count.number, 1), exact=True
+    ),
+    CountOfNumpy=lambda self, count, puzzle, limit: replace(count, number=np.int64(count.number)),
+    StatsOfBooleans=lambda self, count, puzzle, limit: replace(count, stats={"presolved": True}),
+    WitnessOfNothing=lambda self, count, puzzle, limit: replace(
+        count, witness=count.witness and count.witness[::-1]
+    ),
+    CountsByChance=lambda self, count, puzzle, limit: replace(
+        count, number=count.number if random.random() < 0.5 else min(1, limit)
+    ),
 )
 
 
@@ -114,17 +105,6 @@ plant(
     GridIsAList=lambda self, grid, puzzle: list(grid),
     GridOfRows=lambda self, grid, puzzle: rows(grid, puzzle.shape.size),
 )
-
-
-class ChangesAnswers(Sound):
-    """Solves correctly, then changes the record."""
-
-    @abstractmethod
-    def change(self, answer: Answer, puzzle: Puzzle) -> Any: ...
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        answer: Answer = self.change(super().solve(puzzle), puzzle)
-        return answer
 
 
 plant(

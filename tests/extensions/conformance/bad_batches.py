@@ -10,6 +10,7 @@ from harness.contract import Answer, Count, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle
 from tests.extensions.conformance.planted import (
+    ChangesCounts,
     ChangesManyAnswers,
     ChangesManyCounts,
     Remembers,
@@ -163,12 +164,12 @@ class GivesUpNearTheEnd(Sound):
         return Count(0, True) if is_nearly_full(puzzle) else super().count(puzzle, limit)
 
 
-class ExactNearTheEnd(Sound):
-    """Calls a count of 1 exact at limit 1 where few cells are blank."""
-
-    shapes = ("4x4", "9x9")
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        is_one = limit == 1 == count.number
-        return replace(count, exact=True) if is_one and is_nearly_full(puzzle) else count
+plant(
+    ChangesCounts,
+    "change",
+    {"shapes": ("4x4", "9x9")},
+    # Calls a count of 1 exact at limit 1 where few cells are blank.
+    ExactNearTheEnd=lambda self, count, puzzle, limit: replace(
+        count, exact=count.exact or (limit == 1 == count.number and is_nearly_full(puzzle))
+    ),
+)

@@ -16,6 +16,8 @@ from harness.extensions.conformance.shapes import BEYOND_16_BITS, COUNTED
 from harness.puzzles import Puzzle, Shape
 from tests.extensions.conformance.planted import (
     Batches,
+    ChangesAnswers,
+    ChangesCounts,
     ChangesManyAnswers,
     ChangesManyCounts,
     OtherPuzzle,
@@ -77,17 +79,34 @@ plant(
 )
 
 
-class CountsTwiceAt17Clues(Sound):
-    shapes = ("9x9",)
+plant(
+    ChangesCounts,
+    "change",
+    nine,
+    CountsTwiceAt17Clues=lambda self, count, puzzle, limit: (
+        Count(2, limit > 2) if puzzle.clues == 17 and count.number == 1 < limit else count
+    ),
+)
+plant(
+    ChangesCounts,
+    "change",
+    NoneWhereSearchIsNeeded=lambda self, count, puzzle, limit: (
+        Count(1, limit > 1) if count.stats["nodes"] > 1 and not count.number else count
+    ),
+)
+plant(
+    ChangesAnswers,
+    "change",
+    nine,
+    RejectsAValueInTwoCorners=lambda self, answer, puzzle: (
+        Answer.unsatisfiable()
+        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]
+        else answer
+    ),
+)
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        if puzzle.clues == 17 and puzzle.shape.size == 9 and count.number == 1 < limit:
-            return Count(2, limit > 2)
-        return count
 
-
-class ChangesCounts(Sound):
+class ChangesNumbers(Sound):
     """Counts correctly up to a number."""
 
     @abstractmethod
@@ -100,7 +119,7 @@ class ChangesCounts(Sound):
 
 
 plant(
-    ChangesCounts,
+    ChangesNumbers,
     "change",
     MissesOneAbove12=lambda self, number: number - (number > 12),
     CountsModulo256=lambda self, number: number % 256,
@@ -109,7 +128,7 @@ plant(
 )
 
 
-class CapsCountsOfLatinSquares(ChangesCounts):
+class CapsCountsOfLatinSquares(ChangesNumbers):
     shapes = ("latin5",)
 
     def change(self, number: int) -> int:
@@ -143,13 +162,6 @@ class RejectsWhatNeedsASearch(Sound):
         if answer.grid is None and answer.stats["nodes"] > 1:
             return super().solve(Puzzle(puzzle.shape, (0,) * len(puzzle.givens)))
         return answer
-
-
-class NoneWhereSearchIsNeeded(Sound):
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        has_searched = count.stats["nodes"] > 1 and not count.number
-        return Count(1, limit > 1) if has_searched else count
 
 
 class OverlooksALateContradiction(Sound):
@@ -298,16 +310,6 @@ class WithoutTheThird(Search):
         return [
             alternative for n, alternative in enumerate(alternatives) if n != 2 or not self.guesses
         ]
-
-
-class RejectsAValueInTwoCorners(Sound):
-    shapes = ("9x9",)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        answer = super().solve(puzzle)
-        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]:
-            return Answer.unsatisfiable()
-        return answer
 
 
 class IgnoresTheLastGivenOfAColumn(Ignores):

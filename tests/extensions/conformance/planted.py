@@ -69,6 +69,26 @@ class Batches(Sound):
         return super().count_many(puzzles, limit)
 
 
+class ChangesAnswers(Sound):
+    """Solves correctly, then changes the answer."""
+
+    @abstractmethod
+    def change(self, answer: Answer, puzzle: Puzzle) -> Any: ...
+
+    def solve(self, puzzle: Puzzle) -> Any:
+        return self.change(super().solve(puzzle), puzzle)
+
+
+class ChangesCounts(Sound):
+    """Counts correctly, then changes the count."""
+
+    @abstractmethod
+    def change(self, count: Count, puzzle: Puzzle, limit: int) -> Count: ...
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return self.change(super().count(puzzle, limit), puzzle, limit)
+
+
 class ChangesManyAnswers(Sound):
     """Solves batches correctly, then changes the answers."""
 
