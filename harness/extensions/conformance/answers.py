@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from harness.base.text import short_repr
 from harness.contract import Answer, Backend, Count, Phases, Status
 from harness.extensions.conformance.clauses import Case, Clause, Fault
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Puzzle
 from harness.records import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
 
 # Checks of answers against questions.
@@ -24,23 +24,29 @@ _CLAUSES: Final[Mapping[AnswerRule, Clause]] = {
     AnswerRule.KNOWN: Clause.PROOF,
 }
 """For each rule the clause of the contract that an answer to `solve` or `count` breaks with it."""
-_SLACK = 1.05
-"""The factor by which phases may sum to more than the call: clocks are read one after another."""
 
 
-def gave_up(answer: Any, limit: int | None) -> bool:
-    """Whether an answer or a count is undecided; `limit` is the limit of the count."""
+def gave_up(answer: Any, case: Case) -> bool:
+    """Whether an answer or a count is undecided."""
     if isinstance(answer, Answer):
         return answer.status is Status.UNKNOWN
-    return isinstance(answer, Count) and answer.exact is False and answer.number != limit
+    return isinstance(answer, Count) and answer.exact is False and answer.number != case.limit
 
 
-def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> Iterator[Fault]:
-    """The faults of an answer to `solve`."""
-    if not isinstance(answer, Answer):
-        yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
-        return
-    yield from _faults_of_record(answer)
+def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool) -> Iterator[Fault]:
+    """The faults of an answer to a question for `solve` or `count`."""
+    if case.limit is None and isinstance(answer, Answer):
+        yield from _faults_of_record(answer)
+        yield from _faults_of_status(answer, case, may_give_up=may_give_up)
+    elif case.limit is not None and isinstance(answer, Count):
+        yield from _faults_of_record(answer)
+        yield from _faults_of_number(answer, case, case.limit, may_give_up=may_give_up)
+    else:
+        task, expected = ("solve", "an Answer") if case.limit is None else ("count", "a Count")
+        yield Fault(Clause.ANSWER, f"{task} returns a {type(answer).__name__}, not {expected}")
+
+
+def _faults_of_status(answer: Answer, case: Case, *, may_give_up: bool) -> Iterator[Fault]:
     breach = next(broken_by_status(answer.status, case.known), None)
     if not isinstance(answer.status, Status):
         yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
@@ -54,14 +60,9 @@ def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> I
         yield Fault(Clause.ANSWER, f"{answer.status} with a grid")
 
 
-def faults_of_count(
-    count: Any, case: Case, limit: int, *, may_give_up: bool = False
+def _faults_of_number(
+    count: Count, case: Case, limit: int, *, may_give_up: bool
 ) -> Iterator[Fault]:
-    """The faults of an answer to `count`."""
-    if not isinstance(count, Count):
-        yield Fault(Clause.ANSWER, f"count returns a {type(count).__name__}, not a Count")
-        return
-    yield from _faults_of_record(count)
     number, exact = count.number, count.exact
     breach = next(broken_by_count(number, exact, limit, case.known), None)
     if type(number) is not int:
@@ -85,7 +86,7 @@ def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
         return
     phases = record.phases
     total_s = phases.encode + phases.search + phases.decode
-    if total_s > wall_s * _SLACK + 1e-3:
+    if total_s > wall_s * 1.05 + 1e-3:  # clocks are read one after another
         finding = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
         yield Fault(Clause.ANSWER, finding)
 
@@ -95,9 +96,8 @@ def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
     if isinstance(stats, Mapping):
         for name, value in stats.items():
             if not isinstance(name, str) or not _is_number(value):
-                yield Fault(
-                    Clause.ANSWER, f"statistic {name!r} is {short_repr(value)}, not a number"
-                )
+                text = short_repr(value)
+                yield Fault(Clause.ANSWER, f"statistic {name!r} is {text}, not a number")
     else:
         yield Fault(Clause.ANSWER, f"stats is a {type(stats).__name__}, not a mapping")
     yield from _faults_of_times(record)
@@ -114,9 +114,9 @@ def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or isfinite(value)
+    return type(value) is not bool and (
+        isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+    )
 
 
 def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
@@ -127,8 +127,8 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
         return
     for value in grid:
         if type(value) is not int:
-            finding = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
-            yield Fault(Clause.ANSWER, finding)
+            kind = type(value).__name__
+            yield Fault(Clause.ANSWER, f"the grid holds {value!r}, a {kind}, not an int")
             return
     if fault := fault_of_grid(puzzle, grid):
         yield Fault(Clause.SOLUTION, fault)
@@ -140,13 +140,6 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
 REPETITIONS: Final = 8
 """The number of repetitions. By chance, a statistic of a random search increases each time in one
 of 40,000 examinations."""
-
-
-def cases_to_repeat(shape: Shape) -> Iterator[Case]:
-    """The questions to repeat: a grid with one given, which needs some search."""
-    puzzle = Puzzle(shape, (1, *[0] * (shape.size**2 - 1)))
-    yield Case("one given, repeated", puzzle, 1, at_least=True)
-    yield Case("one given, counted repeatedly", puzzle, 2, limit=2, at_least=True)
 
 
 def faults_of_repetition(records: Sequence[Answer | Count]) -> Iterator[Fault]:
@@ -161,54 +154,48 @@ def faults_of_repetition(records: Sequence[Answer | Count]) -> Iterator[Fault]:
 # Checks of the answers to a batch of questions.
 
 
-_SHARED: Final = "returns an array that shares memory with the puzzles"
-
-
-def faults_of_batch(
-    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool = False
-) -> Iterator[tuple[Case, Fault]]:
+def faults_of_batch(backend: Backend[Any], batch: Sequence[Case]) -> Iterator[tuple[Case, Fault]]:
     """The faults of each row of the answers to a batch of questions.
 
     Args:
         backend: receives the batch, then its second half and other batches of its rows.
-        batch: questions of one shape.
-        limit: the limit of `count_many`; 0 for `solve_many`.
-        may_give_up: whether unknown is a right answer.
+        batch: questions of one shape, all for `solve` or all for `count` with one limit.
 
     Raises:
         Exception: whatever the backend raises.
     """
     givens = np.array([case.puzzle.givens for case in batch], np.uint8)
-    before = givens.copy()
-    columns, alone = _answers(backend, givens, limit)
+    before, limit = givens.copy(), batch[0].limit or 0
+    columns, alone = answers_of_batch(backend, givens, limit)
     if not np.array_equal(givens, before):
         yield batch[0], Fault(Clause.PUZZLE, "modifies the puzzles of a batch")
     if len(alone) != len(batch):
         finding = f"returns {len(alone)} answers for {len(batch)} puzzles"
         yield batch[0], Fault(Clause.BATCH, finding)
         return
-    yield from _faults_of_rows(alone, batch, limit, "in a batch", may_give_up=may_give_up)
-    yield from ((batch[0], Fault(Clause.BATCH, finding)) for finding in _wrong_types(columns))
-    if _share_memory(columns, givens):
-        yield batch[0], Fault(Clause.BATCH, _SHARED)
+    yield from _faults_of_rows(backend, alone, batch, "in a batch")
+    for finding in _wrong_arrays(columns, givens):
+        yield batch[0], Fault(Clause.BATCH, finding)
     copies = [column.copy() for column in columns]
-    _answers(backend, before[len(before) // 2 :], limit)
+    answers_of_batch(backend, before[len(before) // 2 :], limit)
     if not all(map(np.array_equal, columns, copies)):
         yield batch[0], Fault(Clause.BATCH, "the next batch changes the answers to this one")
-    if isinstance(alone[0], Answer):
-        yield from ((batch[0], fault) for fault in _faults_of_full_grids(backend, columns[1]))
+    if not limit:
+        full = columns[1][columns[1].all(axis=1)].copy()  # each solution solves itself
+        columns, _ = answers_of_batch(backend, full, limit)
+        if not np.array_equal(columns[1], full):
+            yield batch[0], Fault(Clause.BATCH, "does not return the full grids of a batch")
+        for finding in _shared_memory(columns, full):
+            yield batch[0], Fault(Clause.BATCH, finding)
     for how, rows, view in _further(before, batch):
-        _, further = _answers(backend, view, limit)
-        yield from _faults_of_rows(further, rows, limit, how, may_give_up=may_give_up)
-    yield from _faults_after_a_batch(backend, batch, limit, may_give_up=may_give_up)
+        _, further = answers_of_batch(backend, view, limit)
+        yield from _faults_of_rows(backend, further, rows, how)
+    yield from _faults_after_a_batch(backend, batch, limit)
     few = before[:3].copy()
-    repetitions = [_answers(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
+    repetitions = [answers_of_batch(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
     yield from ((batch[0], fault) for fault in faults_of_repetition(repetitions))
-    yield from ((batch[0], fault) for fault in _faults_of_sums(backend, before[:_SUMMED], limit))
-
-
-_SUMMED: Final = 12
-"""The number of rows whose statistics are summed: enough that some need a search."""
+    # 12 rows are enough that some need a search.
+    yield from ((batch[0], fault) for fault in _faults_of_sums(backend, before[:12], limit))
 
 
 def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) -> Iterator[Fault]:
@@ -217,7 +204,7 @@ def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) 
     Statistics that differ from call to call, such as those of a random search, are left out.
     """
     batches = [rows, *rows[:, np.newaxis], rows, *rows[:, np.newaxis]]
-    whole, *each = (_answers(backend, batch.copy(), limit)[1][0].stats for batch in batches)
+    whole, *each = (answers_of_batch(backend, b.copy(), limit)[1][0].stats for b in batches)
     each, again, repetitions = each[: len(rows)], each[len(rows)], each[len(rows) + 1 :]
     for name in {name for stats in (whole, *each) for name in stats}:
         of_batch, total = whole.get(name, 0), sum(stats.get(name, 0) for stats in each)
@@ -231,38 +218,34 @@ def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) 
 
 
 def _faults_of_rows(
-    answers: Sequence[Answer] | Sequence[Count],
-    rows: Sequence[Case],
-    limit: int,
-    how: str,
-    *,
-    may_give_up: bool,
+    backend: Backend[Any], answers: Sequence[Answer | Count], rows: Sequence[Case], how: str
 ) -> Iterator[tuple[Case, Fault]]:
     if len(answers) != len(rows):
         finding = f"{how}: returns {len(answers)} answers for {len(rows)} puzzles"
         yield rows[0], Fault(Clause.BATCH, finding)
         return
     for case, answer in zip(rows, answers, strict=True):
-        check = (
-            faults_of_count(answer, case, limit, may_give_up=may_give_up)
-            if isinstance(answer, Count)
-            else faults_of_answer(answer, case, may_give_up=may_give_up)
-        )
-        yield from ((case, Fault(Clause.BATCH, f"{how}: {fault.message}")) for fault in check)
+        for fault in faults_of_answer(answer, case, may_give_up=not backend.complete):
+            yield case, Fault(Clause.BATCH, f"{how}: {fault.message}")
 
 
-def _wrong_types(columns: list[NDArray[Any]]) -> Iterator[str]:
-    """What is wrong with the types and the dimensions of the arrays of answers."""
-    if len(columns) == 2:
-        grids = columns[1]
-    else:
-        numbers, exact, grids = columns
+def _wrong_arrays(columns: list[NDArray[Any]], givens: NDArray[np.uint8]) -> Iterator[str]:
+    """What is wrong with the types, the dimensions and the memory of the arrays of answers."""
+    *_, grids = columns
+    if len(columns) == 3:
+        numbers, exact, _ = columns
         if numbers.dtype not in (np.int64, np.object_):
             yield f"returns numbers as {numbers.dtype}, not as int64"
         if exact.dtype != np.bool_:
             yield f"returns exact as {exact.dtype}, not as bool"
     if grids.dtype != np.uint8 or grids.ndim != 2:
         yield f"returns grids as {grids.dtype} with {grids.ndim} dimensions, not as uint8 with 2"
+    yield from _shared_memory(columns, givens)
+
+
+def _shared_memory(columns: list[NDArray[Any]], givens: NDArray[np.uint8]) -> Iterator[str]:
+    if any(np.shares_memory(column, givens) for column in columns):
+        yield "returns an array that shares memory with the puzzles"
 
 
 def _further(
@@ -280,55 +263,30 @@ def _further(
 
 
 def _faults_after_a_batch(
-    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool
+    backend: Backend[Any], batch: Sequence[Case], limit: int
 ) -> Iterator[tuple[Case, Fault]]:
     """The faults of single calls, each after a batch of the puzzle before it."""
+    if not (limit or backend.solves):
+        return
     for earlier, later in pairwise(batch[:6]):
-        _answers(backend, np.array([earlier.puzzle.givens], np.uint8), limit)
-        if limit:
-            answer: Answer | Count = backend.count(later.puzzle, limit)
-        elif backend.solves:
-            answer = backend.solve(later.puzzle)
-        else:
-            return
-        answers: Any = [answer]
-        how = "alone after a batch"
-        yield from _faults_of_rows(answers, [later], limit, how, may_give_up=may_give_up)
+        answers_of_batch(backend, np.array([earlier.puzzle.givens], np.uint8), limit)
+        answer = later.put_to(backend, later.puzzle)
+        yield from _faults_of_rows(backend, [answer], [later], "alone after a batch")
 
 
-def _faults_of_full_grids(backend: Backend[Any], solutions: NDArray[np.uint8]) -> Iterator[Fault]:
-    """The faults of the answers to solved puzzles: each solution solves itself."""
-    full = solutions[solutions.all(axis=1)].copy()
-    columns, _ = _answers(backend, full, 0)
-    if not np.array_equal(columns[1], full):
-        yield Fault(Clause.BATCH, "does not return the full grids of a batch")
-    if _share_memory(columns, full):
-        yield Fault(Clause.BATCH, _SHARED)
-
-
-def _share_memory(columns: list[NDArray[Any]], givens: NDArray[np.uint8]) -> bool:
-    return any(np.shares_memory(column, givens) for column in columns)
-
-
-def faults_of_empty_batch(backend: Backend[Any], limit: int) -> Iterator[Fault]:
-    """The faults of the answer to a batch without puzzles.
+def answers_of_batch(
+    backend: Backend[Any], givens: NDArray[np.uint8], limit: int
+) -> tuple[list[NDArray[Any]], Sequence[Answer | Count]]:
+    """The arrays that a backend returns for a batch, and the answer of each row.
 
     Args:
         backend: receives the batch.
+        givens: the givens of each puzzle; modified if the backend modifies them.
         limit: the limit of `count_many`; 0 for `solve_many`.
 
     Raises:
         Exception: whatever the backend raises.
     """
-    _, alone = _answers(backend, np.zeros((0, backend.shape.size**2), np.uint8), limit)
-    if alone:
-        yield Fault(Clause.BATCH, f"returns {len(alone)} answers for 0 puzzles")
-
-
-def _answers(
-    backend: Backend[Any], givens: NDArray[np.uint8], limit: int
-) -> tuple[list[NDArray[Any]], list[Answer] | list[Count]]:
-    """The arrays that a backend returns, and the answer of each row."""
     if limit:
         counts = backend.count_many(givens, limit)
         columns: list[NDArray[Any]] = [counts.numbers, counts.exact, counts.witnesses]

@@ -17,29 +17,29 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import seed
 from time import monotonic, perf_counter, sleep
-from types import FrameType
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from harness.contract import Backend, Options, Unavailable, Unsupported
 from harness.extensions.conformance.answers import (
     faults_of_answer,
-    faults_of_count,
     faults_of_phases,
     gave_up,
 )
-from harness.extensions.conformance.clauses import Case, Clause, Fault
+from harness.extensions.conformance.clauses import TINY, Case, Clause, Fault
 from harness.puzzles import Puzzle, Shape
 
 # Threads and processes that a call leaves behind.
 
 
-_GRACE: Final = 0.2
-"""Seconds for threads and processes to end, or to finish their work, after a call."""
 _LOOK_EVERY_S: Final = 0.01
-_MOST_WORKERS: Final = 64
-"""Waiting workers that one examination may have: more than any pool needs, and fewer than
-accumulate if every call starts a pool."""
 _TASKS: Final = "/proc/self/task"
+_POOL_LOOP: Final = ("_worker", "concurrent.futures.thread")
+"""The function of a thread of a pool, with its module, that waits for work."""
+_OF_PROCESS_POOLS: Final = (
+    ("run", "concurrent.futures.process"),
+    ("_feed", "multiprocessing.queues"),
+)
+"""The functions of the threads of a process pool: one waits for results, one sends work."""
 
 
 class Leftovers:
@@ -51,7 +51,8 @@ class Leftovers:
         self._kept: set[int] = set()
         """Threads that a backend has started in `__init__`."""
         self._workers: set[int] = set()
-        self._grace = _GRACE
+        self._grace_s = 0.2
+        """Seconds for threads and processes to end, or to finish their work, after a call."""
 
     def begin(self) -> None:
         """Note the threads and processes before a call."""
@@ -63,11 +64,11 @@ class Leftovers:
 
     def end(self) -> list[str]:
         """What the call has left, in a few words each: threads, processes and busy threads."""
-        deadline = monotonic() + self._grace
+        deadline = monotonic() + self._grace_s
         while (leftovers := self._look()) and monotonic() < deadline:
             sleep(_LOOK_EVERY_S)
         if leftovers:
-            self._grace = 0.0  # the next calls will leave it too
+            self._grace_s = 0.0  # the next calls will leave it too
         return leftovers
 
     def _look(self) -> list[str]:
@@ -77,22 +78,30 @@ class Leftovers:
         for ident, thread in _threads().items():
             if ident in self._before or ident == threading.get_ident():
                 continue
-            if _is_worker(ident):
-                if not _waits(ident):
+            functions = _functions(ident)
+            if _POOL_LOOP in functions:
+                if functions[0] != _POOL_LOOP:
                     leftovers.append(f"the thread {thread.name} busy")
                 self._workers.add(ident)
-            elif ident in self._kept or _serves_process_pool(ident):
+            elif ident in self._kept or _serves_process_pool(functions):
                 if _runs(thread):
                     leftovers.append(f"the thread {thread.name} busy")
             elif ident not in self._known:
                 leftovers.append(f"the thread {thread.name}")
         self._workers &= set(_threads())
-        if len(self._workers) > _MOST_WORKERS:
+        # More than any pool needs, and fewer than accumulate if every call starts a pool.
+        if len(self._workers) > 64:
             leftovers.append(f"{len(self._workers)} threads of pools")
-        before = self._known | _processes_of_pools()
-        return leftovers + [
-            f"the process {_command(-pid)}" for pid in sorted(_processes() - before)
-        ]
+        before = set(self._known)
+        if any(_serves_process_pool(_functions(ident)) for ident in _threads()):
+            # The processes of a pool start with the first work.
+            before.update(-(child.pid or 0) for child in multiprocessing.active_children())
+        for pid in sorted(_processes() - before):
+            command = "(ended, not waited for)"
+            with suppress(OSError):
+                command = Path(f"/proc/{-pid}/comm").read_text().strip()
+            leftovers.append(f"the process {command}")
+        return leftovers
 
 
 def _threads() -> dict[int, threading.Thread]:
@@ -102,8 +111,12 @@ def _threads() -> dict[int, threading.Thread]:
 def _processes() -> set[int]:
     """The ids of the child processes, on Linux; negative, to differ from those of threads."""
     ids: set[int] = set()
-    if not _has_children():
+    try:  # whether there is a child process: much quicker than examining every thread
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | _WALL)
+    except ChildProcessError:
         return ids
+    except (AttributeError, OSError):
+        pass  # the system has no such query
     with suppress(OSError):
         for task in os.listdir(_TASKS):  # noqa: PTH208  in each of many calls
             with suppress(OSError), open(f"{_TASKS}/{task}/children", "rb", 0) as file:  # noqa: PTH123
@@ -111,75 +124,23 @@ def _processes() -> set[int]:
     return ids
 
 
-def _has_children() -> bool:
-    """Whether there is a child process; much quicker than examining every thread.
-
-    True where the system has no such query.
-    """
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | _WALL)
-    except ChildProcessError:
-        return False
-    except (AttributeError, OSError):
-        return True
-    return True
-
-
 _WALL: Final = 0x40000000
 """``__WALL`` of waitid(2): children of any kind."""
 
 
-def _command(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    return "(ended, not waited for)"
-
-
-def _is_worker(ident: int) -> bool:
-    """Whether a thread belongs to a pool of `concurrent.futures`."""
-    return any(map(_is_pool_loop, _frames(ident)))
-
-
-def _frames(ident: int) -> Iterator[FrameType]:
-    """The frames of a thread, innermost first."""
+def _functions(ident: int) -> list[tuple[str, object]]:
+    """The functions that a thread executes, each with its module, innermost first."""
+    functions = []
     frame = sys._current_frames().get(ident)
     while frame is not None:
-        yield frame
+        functions.append((frame.f_code.co_name, frame.f_globals.get("__name__")))
         frame = frame.f_back
+    return functions
 
 
-def _waits(ident: int) -> bool:
-    """Whether a worker waits for work: the loop of the pool is its innermost function."""
-    frame = sys._current_frames().get(ident)
-    return frame is None or _is_pool_loop(frame)
-
-
-def _is_pool_loop(frame: FrameType) -> bool:
-    return _name_of(frame) == ("_worker", "concurrent.futures.thread")
-
-
-def _name_of(frame: FrameType) -> tuple[str, object]:
-    """The name of the function that a frame executes, and of its module."""
-    return frame.f_code.co_name, frame.f_globals.get("__name__")
-
-
-_OF_PROCESS_POOLS: Final = (
-    ("run", "concurrent.futures.process"),
-    ("_feed", "multiprocessing.queues"),
-)
-"""The functions of the threads of a process pool: one waits for results, one sends work."""
-
-
-def _serves_process_pool(ident: int) -> bool:
-    """Whether a thread belongs to a process pool of `concurrent.futures`."""
-    return any(_name_of(frame) in _OF_PROCESS_POOLS for frame in _frames(ident))
-
-
-def _processes_of_pools() -> set[int]:
-    """The negative ids of the processes of process pools, which start with the first work."""
-    if not any(_serves_process_pool(ident) for ident in _threads()):
-        return set()
-    return {-(child.pid or 0) for child in multiprocessing.active_children()}
+def _serves_process_pool(functions: list[tuple[str, object]]) -> bool:
+    """Whether a thread with these functions belongs to a pool of processes."""
+    return any(function in _OF_PROCESS_POOLS for function in functions)
 
 
 def _runs(thread: threading.Thread) -> bool:
@@ -218,12 +179,6 @@ class SideEffectWatch:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @contextmanager
-    def creation(self) -> Iterator[None]:
-        """Watch the creation of a backend, which may start threads and processes."""
-        with self.call(creates=True):
-            yield
-
-    @contextmanager
     def call(self, *, creates: bool = False) -> Iterator[None]:
         """Watch one call and set `faults`.
 
@@ -238,7 +193,7 @@ class SideEffectWatch:
         files, environment = set(os.listdir(self._folder)), _environment()  # noqa: PTH208
         self._leftovers.begin()
         try:
-            with _Streams(self.faults):
+            with _captured_streams(self.faults):
                 self._begin()
                 yield
         finally:
@@ -262,7 +217,12 @@ class SideEffectWatch:
                 note(f"changes the environment variable {name}")
         for name in sorted(set(os.listdir(self._folder)) - files):  # noqa: PTH208
             note(f"leaves the file {name}")
-            _remove(self._folder / name)
+            path = self._folder / name
+            with suppress(OSError):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
         if creates:
             self._leftovers.keep()
             return
@@ -289,72 +249,54 @@ def _restore(environment: Mapping[Any, Any]) -> list[str]:
     return sorted(names)
 
 
-class _Streams:
-    """Captures standard output and error during a call."""
+@contextmanager
+def _captured_streams(faults: list[Fault]) -> Iterator[None]:
+    """Capture standard output and error during a call, and add what is wrong to `faults`."""
 
-    def __init__(self, faults: list[Fault]) -> None:
-        self._faults = faults
+    def note(finding: str) -> None:
+        faults.append(Fault(Clause.QUIET, finding))
 
-    def __enter__(self) -> None:
-        _flush()
-        self._caught = tempfile.TemporaryFile()
-        self._saved = {fd: os.dup(fd) for fd in (1, 2)}
-        for fd in self._saved:
-            os.dup2(self._caught.fileno(), fd)
-        self._streams = sys.stdout, sys.stderr
-        self._ours = self._stream(), self._stream()
-        sys.stdout, sys.stderr = self._ours
-
-    def _stream(self) -> TextIO:
-        return os.fdopen(os.dup(self._caught.fileno()), "w", errors="replace")
-
-    def __exit__(self, *error: object) -> None:
-        names = ("standard output", "standard error")
-        for name, stream in zip(names, self._ours, strict=True):
-            if stream.closed:
-                self._note(f"closes {name}")
-            with suppress(ValueError, OSError):
-                stream.close()
-        if (sys.stdout, sys.stderr) != self._ours:
-            self._note("replaces sys.stdout or sys.stderr")
-        _flush()
-        sys.stdout, sys.stderr = self._streams
-        for (fd, copy), name in zip(self._saved.items(), names, strict=True):
-            if not (_is_open(fd) and os.path.sameopenfile(fd, self._caught.fileno())):
-                self._note(f"closes {name}")
-            os.dup2(copy, fd)
-            os.close(copy)
-        self._caught.seek(0)
-        text = self._caught.read().decode(errors="replace").strip()
-        self._caught.close()
-        if text:
-            first = text.splitlines()[0]
-            self._note(f"prints {first[:60]!r}")
-
-    def _note(self, finding: str) -> None:
-        self._faults.append(Fault(Clause.QUIET, finding))
-
-
-def _is_open(fd: int) -> bool:
-    try:
-        os.fstat(fd)
-    except OSError:
-        return False
-    return True
+    _flush()
+    with tempfile.TemporaryFile() as caught:
+        names = {1: "standard output", 2: "standard error"}
+        copies = {fd: os.dup(fd) for fd in names}
+        for fd in names:
+            os.dup2(caught.fileno(), fd)
+        streams = sys.stdout, sys.stderr
+        ours = {
+            name: os.fdopen(os.dup(caught.fileno()), "w", errors="replace")
+            for name in names.values()
+        }
+        sys.stdout, sys.stderr = ours.values()
+        try:
+            yield
+        finally:
+            for name, stream in ours.items():
+                if stream.closed:
+                    note(f"closes {name}")
+                with suppress(ValueError, OSError):
+                    stream.close()
+            if [sys.stdout, sys.stderr] != [*ours.values()]:
+                note("replaces sys.stdout or sys.stderr")
+            _flush()
+            sys.stdout, sys.stderr = streams
+            for fd, name in names.items():
+                is_ours = False
+                with suppress(OSError):
+                    is_ours = os.path.sameopenfile(fd, caught.fileno())
+                if not is_ours:
+                    note(f"closes {name}")
+                os.dup2(copies[fd], fd)
+                os.close(copies[fd])
+            caught.seek(0)
+            if text := caught.read().decode(errors="replace").strip():
+                note(f"prints {text.splitlines()[0][:60]!r}")
 
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         with suppress(AttributeError, ValueError, OSError):
             stream.flush()  # type: ignore[union-attr]
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 # Calls to the examined backend: watched, timed and checked.
@@ -364,27 +306,8 @@ TIMEOUT: Final = 10.0
 """Default time limit of a question in seconds."""
 GRACE: Final = 1.0
 """Seconds by which an answer may exceed its time limit."""
-_COUNTABLE: Final = 4
-"""The largest size whose grids are counted quickly: at most 576 exist."""
-_ENDLESS: Final = 10_000
-"""Maximum number of solutions that a backend which ignores its limit should count in time."""
-
-_PATIENCE: Final = 4
-"""Unanswered questions about a shape after which those with as many blank cells are skipped: a
-slow search answers the others, which show its faults."""
-_MOST_LATE: Final = 8
-"""Unanswered questions about a shape after which all others are skipped."""
-
 LateBlanks = defaultdict[str, list[int]]
 """For each shape the numbers of blank cells of the questions that were not answered in time."""
-
-
-def _plain_name(shape: Shape) -> str:
-    """The definition of a shape without its constraints."""
-    return shape.plain or shape.definition
-
-
-OF_ANSWERS: Final = frozenset({Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT})
 
 
 class TooSlow(Exception):
@@ -392,9 +315,7 @@ class TooSlow(Exception):
 
 
 class Calls:
-    """The calls to one backend with its options.
-
-    Use it as a context manager around all calls.
+    """The calls to one backend with its options, all within its `watch`, a context manager.
 
     Args:
         backend: the class of the backend.
@@ -417,19 +338,12 @@ class Calls:
         self._chosen = options
         self.timeout = timeout
         self.watch = SideEffectWatch(begin)
-        self._made: dict[str, Backend[Any]] = {}
+        self.made: dict[str, Backend[Any]] = {}
+        """The backend of each shape."""
         self._loaded: list[Options] = []
         self._late_blanks = late
         self.gave_up = 0
         """The number of questions answered with unknown, without a breach."""
-
-    def __enter__(self) -> "Calls":
-        self.watch.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._made.clear()
-        self.watch.__exit__(*error)
 
     @property
     def options(self) -> Options:
@@ -438,23 +352,22 @@ class Calls:
 
     def make(self, shape: Shape, options: Options | None = None) -> Backend[Any]:
         """A new backend, with its solver loaded; with other `options` if given."""
-        if options is None:
-            options = self.options
+        options = self.options if options is None else options
         if options not in self._loaded:
             self.backend.load(options)
             self._loaded.append(options)
         try:
             return self.backend(shape, options)
         except MemoryError:
-            self._made.clear()  # alone it may have enough
+            self.made.clear()  # alone it may have enough
             return self.backend(shape, options)
 
     def backend_for(self, shape: Shape) -> Backend[Any]:
         """The backend for all questions about this shape."""
-        if shape.definition not in self._made:
-            with self.watch.creation():
-                self._made[shape.definition] = self.make(shape)
-        return self._made[shape.definition]
+        if shape.definition not in self.made:
+            with self.watch.call(creates=True):
+                self.made[shape.definition] = self.make(shape)
+        return self.made[shape.definition]
 
     def faults_of(self, case: Case) -> Iterator[Fault]:
         """Put a question to the backend of its shape; after a wrong answer, also to a new backend.
@@ -465,15 +378,16 @@ class Calls:
         """
         shape = case.puzzle.shape
         self.check_supported(case)
-        first = shape.definition not in self._made
+        first = shape.definition not in self.made
         backend = self.backend_for(shape)
         if first:
             yield from self.watch.faults
         faults = list(self.put(backend, case))
-        if any(fault.clause in OF_ANSWERS for fault in faults):
-            with self.watch.creation():
+        wrong = (Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT)
+        if any(fault.clause in wrong for fault in faults):
+            with self.watch.call(creates=True):
                 fresh = self.make(shape)
-            if not [f for f in self.put(fresh, case) if f.clause in OF_ANSWERS]:
+            if not [f for f in self.put(fresh, case) if f.clause in wrong]:
                 faults = [
                     Fault(Clause.MEMORY, f"{f.message}; a new backend answers correctly")
                     for f in faults
@@ -486,8 +400,9 @@ class Calls:
         Raises:
             TooSlow: too many questions with as many blank cells or fewer were not answered.
         """
-        late = self._late_blanks[_plain_name(shape)]
-        if len(late) >= _MOST_LATE or (len(late) >= _PATIENCE and blanks >= min(late)):
+        late = self._late_blanks_of(shape)
+        # A slow search answers questions with fewer blank cells, which show its faults.
+        if len(late) >= 8 or (len(late) >= 4 and blanks >= min(late)):
             raise TooSlow(f"{len(late)} questions of this shape were not answered in time")
 
     def check_supported(self, case: Case) -> None:
@@ -496,15 +411,20 @@ class Calls:
         Raises:
             Unsupported: the backend ignores its limit, and the puzzle has too many solutions.
         """
-        endless = case.at_least or case.solutions > _ENDLESS
-        large = case.puzzle.shape.size > _COUNTABLE
-        if case.limit and endless and large and not self.backend.heeds_limit:
+        endless = case.at_least or case.solutions > 10_000
+        # Of the grids of size 4, at most 576 exist.
+        if (
+            case.limit
+            and endless
+            and case.puzzle.shape.size > TINY
+            and not self.backend.heeds_limit
+        ):
             raise Unsupported("count ignores its limit, and the puzzle has too many solutions")
 
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
         """Put a question to a `backend`, and check the answer and the side effects."""
         # Each call gets a new puzzle object, as programs make new ones and drop the old ones.
-        expected, limit = case.puzzle, case.limit
+        expected = case.puzzle
         puzzle = Puzzle(expected.shape, expected.givens, expected.pencilmarks)
         seed(f"{case.title} {expected.givens}")  # makes a random search repeatable
         backend.time_limit = case.time_limit or self.timeout
@@ -528,30 +448,27 @@ class Calls:
         if exception is not None:
             yield Fault(Clause.LIFE, what_raised(exception))
             return
-        if limit is None and not self.backend.solves:
-            finding = "solves is False, and solve answers; expected Unsupported"
-            yield Fault(Clause.NAMES, finding)
+        if case.limit is None and not self.backend.solves:
+            yield Fault(Clause.NAMES, "solves is False, and solve answers; expected Unsupported")
             return
-        ran_out = backend.complete and gave_up(answer, limit) and wall_s > self.timeout / 2
+        ran_out = backend.complete and gave_up(answer, case) and wall_s > self.timeout / 2
         if (ran_out or wall_s > self.timeout + GRACE) and not case.time_limit:
-            yield from self._late(
-                case, f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
-            )
+            late = f"not answered within {self.timeout:g} s"
+            if case.is_demanding:
+                self._late_blanks_of(case.puzzle.shape).append(case.blanks)
+                raise TooSlow(late)
+            when = f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
+            yield Fault(Clause.TIME, f"{late}: {when}")
             return
         may_give_up = bool(case.time_limit) or not backend.complete
-        if limit is None:
-            faults = list(faults_of_answer(answer, case, may_give_up=may_give_up))
-        else:
-            faults = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
+        faults = list(faults_of_answer(answer, case, may_give_up=may_give_up))
         faults += faults_of_phases(answer, wall_s)
         yield from faults
-        self.gave_up += not faults and gave_up(answer, limit) and not case.time_limit
+        self.gave_up += not faults and gave_up(answer, case) and not case.time_limit
 
-    def _late(self, case: Case, when: str) -> Iterator[Fault]:
-        if case.is_demanding:
-            self._late_blanks[_plain_name(case.puzzle.shape)].append(case.blanks)
-            raise TooSlow(f"not answered within {self.timeout:g} s")
-        yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
+    def _late_blanks_of(self, shape: Shape) -> list[int]:
+        """The blank cells of the unanswered questions about a shape with any constraints."""
+        return self._late_blanks[shape.plain or shape.definition]
 
 
 def what_raised(error: BaseException) -> str:

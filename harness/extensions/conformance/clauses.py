@@ -135,21 +135,21 @@ class Breach:
 # Checks of the declarations in a backend's class and options.
 
 
-_NAME: Final = re.compile(r"[A-Za-z][\w.-]*")
-_TYPES: Final = (bool, int, float, str)
-
-
 def faults_of_class(backend: type[Backend[Any]]) -> Iterator[Fault]:
     """The faults of a class, found without an instance."""
-    for fault in (*_faults_of_names(backend), *_faults_of_capabilities(backend)):
-        yield Fault(Clause.NAMES, fault)
-    for fault in _faults_of_options(backend.options_type):
-        yield Fault(Clause.OPTIONS, fault)
+    yield from (Fault(Clause.NAMES, fault) for fault in _faults_of_declaration(backend))
+    yield from (Fault(Clause.OPTIONS, fault) for fault in _faults_of_options(backend.options_type))
 
 
-def _faults_of_names(backend: type[Backend[Any]]) -> Iterator[str]:
+def has_batches(backend: type[Backend[Any]]) -> bool:
+    """Whether a backend has batch methods of its own."""
+    defaults = (Backend.solve_many, Backend.count_many)
+    return (backend.solve_many, backend.count_many) != defaults
+
+
+def _faults_of_declaration(backend: type[Backend[Any]]) -> Iterator[str]:
     name = getattr(backend, "name", None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][\w.-]*", name):
         yield f"name is {name!r}, expected a word such as 'cpsat'"
     paradigm = getattr(backend, "paradigm", None)
     if not isinstance(paradigm, str) or not paradigm.strip():
@@ -157,15 +157,11 @@ def _faults_of_names(backend: type[Backend[Any]]) -> Iterator[str]:
     names: Any = backend.distributions
     if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
         yield f"distributions is {names!r}, expected a tuple of names"
-
-
-def _faults_of_capabilities(backend: type[Backend[Any]]) -> Iterator[str]:
     if missing := sorted(backend.__abstractmethods__):
         yield f"{' and '.join(missing)} is not implemented"
     if backend.counts_natively and backend.count is Backend.count:
         yield "counts_natively is set, but count is the default"
-    own = (backend.solve_many, backend.count_many) != (Backend.solve_many, Backend.count_many)
-    if backend.batches_natively and not own:
+    if backend.batches_natively and not has_batches(backend):
         yield "batches_natively is set, but solve_many and count_many are the default"
 
 
@@ -184,7 +180,7 @@ def _faults_of_options(options: Any) -> Iterator[str]:
         yield str(error)
         return
     for option in declared_options:
-        if option.type not in {type_.__name__ for type_ in _TYPES}:
+        if option.type not in ("bool", "int", "float", "str"):
             yield f"option {option.name} is a {option.type}, not a bool, int, float or str"
         elif type(option.default).__name__ != option.type:
             yield f"option {option.name} has the default {option.default!r}, not a {option.type}"
@@ -220,26 +216,19 @@ def options_with_defects(options: Options) -> list[str]:
     return [f.name for f in fields(options) if not f.metadata.get("keeps_contract", True)]
 
 
-class Reads:
-    """Records which fields of options are read."""
+def watched(options: Options, reads: set[str]) -> Options:
+    """A copy of `options` that adds the names of fields to `reads` as they are read."""
+    names = {f.name for f in fields(options)}
 
-    def __init__(self) -> None:
-        self.names: set[str] = set()
+    def read(self: object, name: str) -> Any:
+        if name in names:
+            reads.add(name)
+        return object.__getattribute__(self, name)
 
-    def watched(self, options: Options) -> Options:
-        """A copy of `options` that records reads of its fields."""
-        names, reads = {f.name for f in fields(options)}, self.names
-
-        def read(self: object, name: str) -> Any:
-            if name in names:
-                reads.add(name)
-            return object.__getattribute__(self, name)
-
-        kind = type(options)
-        recording = type(kind.__name__, (kind,), {"__getattribute__": read})
-        copy: Any = object.__new__(recording)
-        for name in names:
-            with suppress(AttributeError):
-                object.__setattr__(copy, name, object.__getattribute__(options, name))
-        assert isinstance(copy, Options)
-        return copy
+    kind = type(options)
+    copy: Any = object.__new__(type(kind.__name__, (kind,), {"__getattribute__": read}))
+    for name in names:
+        with suppress(AttributeError):
+            object.__setattr__(copy, name, object.__getattribute__(options, name))
+    assert isinstance(copy, Options)
+    return copy

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,46 +68,42 @@ def new(
 # `harness backends test`: whether a backend keeps the contract.
 
 
-BackendArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="SPEC_OR_FILE",
-        help="cnf, cnf[solver=glucose4], file.py or program.toml.",
-        autocompletion=backend_names,
-    ),
-]
-ShapesOption = Annotated[
-    list[str] | None,
-    value_option("--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."),
-]
-OnlyOption = Annotated[
-    str, value_option("--only", "TEXT", "Only parts whose title contains this text.")
-]
-ThoroughOption = Annotated[
-    bool,
-    typer.Option(
-        "--thorough",
-        help="All cells, more calls and more shapes, however long a slow backend takes. By "
-        "default a series of questions ends early if it takes more than 6 times --timeout.",
-    ),
-]
-TimeoutOption = Annotated[
-    float,
-    sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
-]
-MemoryOption = Annotated[
-    int,
-    sweep_option("memory", default=4096, text="Memory limit of the process in MiB, at least 1."),
-]
-
-
 def examine(
-    backend: BackendArgument,
-    shape: ShapesOption = None,
-    only: OnlyOption = "",
-    thorough: ThoroughOption = False,
-    timeout: TimeoutOption = 10.0,
-    memory: MemoryOption = 4096,
+    backend: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC_OR_FILE",
+            help="cnf, cnf[solver=glucose4], file.py or program.toml.",
+            autocompletion=backend_names,
+        ),
+    ],
+    shape: Annotated[
+        list[str] | None,
+        value_option(
+            "--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."
+        ),
+    ] = None,
+    only: Annotated[
+        str, value_option("--only", "TEXT", "Only parts whose title contains this text.")
+    ] = "",
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough",
+            help="All cells, more calls and more shapes, however long a slow backend takes. By "
+            "default a series of questions ends early if it takes more than 6 times --timeout.",
+        ),
+    ] = False,
+    timeout: Annotated[
+        float,
+        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
+    ] = 10.0,
+    memory: Annotated[
+        int,
+        sweep_option(
+            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
+        ),
+    ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
     """Test a backend against the contract.
@@ -131,8 +126,13 @@ def examine(
     findings: list[Finding] = []
     interruption = None
     try:
-        with interruptible():
-            findings.extend(_with_status(examine_isolated(spec, options, notice)))
+        with (
+            interruptible(),
+            lazy.StatusLine(console_of(sys.stderr), "importing the backend") as status,
+        ):
+            for finding in examine_isolated(spec, options, notice):
+                findings.append(finding)
+                status.say(f"{len(findings)} parts tested; last: {finding.part}")
     except KeyboardInterrupt as signal:
         interruption = signal
     except Unavailable as error:
@@ -159,11 +159,3 @@ def examine(
         raise interruption
     if not report.is_kept(findings):
         raise typer.Exit(1)
-
-
-def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
-    """The same findings, with a status line on a terminal while they arrive."""
-    with lazy.StatusLine(console_of(sys.stderr), "importing the backend") as status:
-        for number, finding in enumerate(findings, 1):
-            status.say(f"{number} parts tested; last: {finding.part}")
-            yield finding

@@ -12,15 +12,22 @@ which backends do not share, decides which of them satisfy the constraint.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
-from itertools import chain, product
+from functools import cache, lru_cache, partial, reduce
+from itertools import chain, combinations, product
+from operator import and_
 from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.contract import Restriction
 from harness.extensions.conformance.clauses import FEW, TINY, Case
-from harness.extensions.conformance.questions import Group, sets_of_pair, without
+from harness.extensions.conformance.questions import (
+    Group,
+    sets_of_pair,
+    solved_and_counted,
+    with_values,
+    without,
+)
 from harness.extensions.conformance.series import QuestionSeries
 from harness.extensions.conformance.shapes import JIGSAW, known_grid
 from harness.puzzles import Grid, Puzzle, Shape
@@ -49,7 +56,6 @@ from harness.puzzles.constraints import (
 class Pool:
     """Complete grids of a shape, and givens that leave some of them."""
 
-    spec: str
     shape: Shape
     grids: tuple[Grid, ...]
     puzzles: tuple[tuple[Grid, int], ...]
@@ -57,36 +63,26 @@ class Pool:
     shape."""
 
 
-_PUZZLES: Final = 150
-_SETS: Final = 3
-"""The largest number of unavoidable sets in a puzzle."""
-_PAIRS: Final = 36
-"""The largest number of pairs of values whose sets are used."""
-
-
 @cache
 def pool_of(spec: str) -> Pool:
     """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
     shape = Shape.parse(spec)
     random = Random(spec)  # noqa: S311  puzzles, not secrets
-    return (
-        _pool_of_all_grids(shape, random)
-        if shape.size == TINY
-        else _pool_of_exchanges(shape, random)
-    )
+    make = _pool_of_all_grids if shape.size == TINY else _pool_of_exchanges
+    return make(shape, random)
 
 
 def _pool_of_all_grids(shape: Shape, random: Random) -> Pool:
     grids = tuple(_all_grids(shape, ()))
     puzzles: list[tuple[Grid, int]] = []
-    while len(puzzles) < _PUZZLES:
+    while len(puzzles) < 150:
         grid, cells = random.choice(grids), range(shape.size**2)
         clues = set(random.sample(cells, random.randrange(3, shape.size**2 - 3)))
         givens = tuple(value if cell in clues else 0 for cell, value in enumerate(grid))
         remaining = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in clues)]
         if 1 < len(remaining) <= FEW:
             puzzles.append((givens, sum(1 << number for number in remaining)))
-    return Pool(shape.definition, shape, grids, tuple(puzzles))
+    return Pool(shape, grids, tuple(puzzles))
 
 
 def _all_grids(shape: Shape, beginning: Grid) -> Iterator[Grid]:
@@ -102,23 +98,25 @@ def _all_grids(shape: Shape, beginning: Grid) -> Iterator[Grid]:
 
 def _pool_of_exchanges(shape: Shape, random: Random) -> Pool:
     full, size = known_grid(shape), shape.size
-    pairs = [(a, b) for a in range(1, size + 1) for b in range(a + 1, size + 1)]
+    pairs = list(combinations(range(1, size + 1), 2))
     number: dict[Grid, int] = {}
     puzzles: list[tuple[Grid, int]] = []
-    for pair in random.sample(pairs, min(len(pairs), _PAIRS)):
+    for pair in random.sample(pairs, min(len(pairs), 36)):
         sets = list(sets_of_pair(shape, full, *pair))
-        for some in range(1, min(len(sets), _SETS) + 1):
-            blank = {cell for unavoidable in sets[:some] for cell in unavoidable.cells}
+        for some in range(1, min(len(sets), 3) + 1):
+            blanks = {cell: 0 for unavoidable in sets[:some] for cell in unavoidable.cells}
             remaining = 0
             for choice in product((False, True), repeat=some):
-                grid = list(full)
-                for unavoidable, is_other in zip(sets, choice, strict=False):
-                    for cell in unavoidable.cells if is_other else ():
-                        grid[cell] = unavoidable.other(cell)
-                remaining |= 1 << number.setdefault(tuple(grid), len(number))
-            givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
-            puzzles.append((givens, remaining))
-    return Pool(shape.definition, shape, tuple(number), tuple(puzzles))
+                others = {
+                    cell: unavoidable.other(cell)
+                    for unavoidable, is_other in zip(sets, choice, strict=False)
+                    for cell in unavoidable.cells
+                    if is_other
+                }
+                grid = with_values(Puzzle(shape, full), others).givens
+                remaining |= 1 << number.setdefault(grid, len(number))
+            puzzles.append((with_values(Puzzle(shape, full), blanks).givens, remaining))
+    return Pool(shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
@@ -166,16 +164,15 @@ def _without(cells: tuple[int, ...], at: int) -> tuple[int, ...]:
     return (*cells[:at], *cells[at + 1 :])
 
 
-_STATES: Final = 8
-"""Maximum number of states of an automaton that are changed."""
-
-
 def _similar(automaton: Automaton) -> Iterator[Automaton]:
-    """Automata with other accepting states, without a transition, or with one more."""
+    """Automata with other accepting states, without a transition, or with one more.
+
+    At most 8 states are changed, one at a time.
+    """
     vary, accepting = partial(replace, automaton), automaton.accepting
     yield vary(accepting=(True,) * len(accepting))
     yield vary(accepting=tuple(not accepts for accepts in accepting))
-    for state in range(0, len(accepting), len(accepting) // _STATES + 1):
+    for state in range(0, len(accepting), len(accepting) // 8 + 1):
         accepts = accepting[state]
         yield vary(accepting=(*accepting[:state], not accepts, *accepting[state + 1 :]))
         for value, after in enumerate(automaton.transitions[state]):
@@ -290,15 +287,8 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
 
 CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
 """The shapes with questions about constraints."""
-_NAMED: Final = CONSTRAINED[:3]
-"""The shapes with questions about every kind of constraint."""
 _NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
 """The number of groups of a series, by the size of the shape."""
-_TRIES: Final = 60
-_PRIMITIVES: Final = 12
-"""The largest number of primitives whose near misses are used."""
-_MOST: Final = 8
-"""Maximum number of puzzles of a group."""
 
 
 @cache
@@ -321,7 +311,7 @@ def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[Que
     if makers and Restriction.PENCILMARKS in takes:
         cases = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in series)
         series.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, cases))))
-    if makers and spec in _NAMED:
+    if makers and spec in CONSTRAINED[:3]:
         each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
         groups = tuple(chain.from_iterable(s.groups for s in each))
         series.append(QuestionSeries("constraints of every kind", groups))
@@ -335,11 +325,12 @@ def _series(
     *,
     on_same_cells: bool = False,
     number: int = 0,
-    most: int = _MOST,
+    most: int = 8,
 ) -> QuestionSeries:
+    """A series with a `number` of groups, each of `most` puzzles or fewer."""
     pool, random = pool_of(spec), Random(f"{spec} {title}")  # noqa: S311  not secrets
     groups: list[Group] = []
-    for attempt in range(_TRIES):
+    for attempt in range(60):
         choice = random.sample(makers, min(len(makers), random.randint(2, 3)))
         if on_same_cells:
             choice = [makers[attempt % len(makers)]] * 2
@@ -371,10 +362,7 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
         if number := sum(grid[cell] != value for grid in solutions):
             restricted_puzzle = without(puzzle, {cell: [value]})
             title = f"{case.title}, {shape.cell_name(cell)} without {value}"
-            return (
-                Case(title, restricted_puzzle, number),
-                Case(f"{title}, counted", restricted_puzzle, number, limit=number + 1),
-            )
+            return solved_and_counted(title, restricted_puzzle, number, number + 1)
     return ()
 
 
@@ -383,15 +371,16 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     shape = pool.shape.with_constraints(constraints)
     own = shape.primitives
     masks = [_keeping(pool, primitive) for primitive in own]
-    right = _common(pool, masks)
-    if right == _every(pool):
+    every = (1 << len(pool.grids)) - 1
+    right = reduce(and_, masks, every)
+    if right == every:
         return ()
     misses = {
-        _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
-        for at, p in enumerate(own[:_PRIMITIVES])
-        for mask in (_every(pool), *(_keeping(pool, near) for near in near_misses(p, shape.size)))
+        reduce(and_, (*masks[:at], *masks[at + 1 :]), mask)
+        for at, p in enumerate(own[:12])
+        for mask in (every, *(_keeping(pool, near) for near in near_misses(p, shape.size)))
     }
-    misses |= {_every(pool)} | {
+    misses |= {every} | {
         right & _keeping(pool, Distinct(p.cells)) for p in own if isinstance(p, Sum)
     }
     candidates: list[tuple[Grid, int, set[int]]] = []
@@ -418,13 +407,9 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     return tuple(cases)
 
 
-def _every(pool: Pool) -> int:
-    return (1 << len(pool.grids)) - 1
-
-
 def _keeping(pool: Pool, primitive: Primitive) -> int:
     """The grids that satisfy a primitive, as bits."""
-    choices = _by_values(pool.spec, primitive.cells)
+    choices = _by_values(pool.shape.definition, primitive.cells)
     return sum(bits for grid, bits in choices if keeps(primitive, grid))
 
 
@@ -440,10 +425,3 @@ def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
         first, bits = grids.get(values, (grid, 0))
         grids[values] = first, bits | 1 << number
     return [*grids.values()]
-
-
-def _common(pool: Pool, masks: Sequence[int]) -> int:
-    grids = _every(pool)
-    for mask in masks:
-        grids &= mask
-    return grids

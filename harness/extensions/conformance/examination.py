@@ -1,7 +1,6 @@
 """The examination of one backend, in independent parts."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
@@ -9,14 +8,15 @@ from itertools import chain
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
+
 from harness.base.text import number_of
 from harness.contract import Answer, Backend, Count, Options, Restriction, Unavailable, Unsupported
 from harness.extensions.conformance import questions
 from harness.extensions.conformance.answers import (
     REPETITIONS,
-    cases_to_repeat,
+    answers_of_batch,
     faults_of_batch,
-    faults_of_empty_batch,
     faults_of_repetition,
 )
 from harness.extensions.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
@@ -26,10 +26,11 @@ from harness.extensions.conformance.clauses import (
     Case,
     Clause,
     Fault,
-    Reads,
     faults_of_class,
+    has_batches,
     options_with_defects,
     settings_of,
+    watched,
 )
 from harness.extensions.conformance.constraints import series_of_constraints
 from harness.extensions.conformance.questions import MEDIUM, Depth
@@ -43,24 +44,14 @@ from harness.extensions.conformance.series import (
     series_of,
 )
 from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
-from harness.puzzles import Shape
+from harness.puzzles import Puzzle, Shape
 
 # The examination of one backend, in independent parts.
 
 
-SERIES_S: Final = 2.0
-"""Seconds after which a series that would take too long leaves out the remaining questions, unless
-the examination is thorough."""
-_TIMEOUTS: Final = 6
-"""How many times the time limit of a question a series may take: enough for a program that starts
-for each question."""
 LAST_PART: Final = "all shapes again, after another backend"
 """The title of the part that repeats questions about every shape."""
 _SMALLEST: Final = "4x4"
-_FEW_GROUPS: Final = 2
-"""The groups of each series about constraints that are put for a setting of an option."""
-_MOST_WRONG: Final = 3
-"""The number of wrong answers after which a series ends."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
 
@@ -114,6 +105,11 @@ def title_with_hash_seed(seed: int) -> str:
     return f"varied questions, hash seed {seed:02}"
 
 
+def _task(limit: int) -> str:
+    """``count to 2``; ``solve`` for the limit 0."""
+    return f"count to {limit}" if limit else "solve"
+
+
 class Examination:
     """The conformance suite for a backend with its options.
 
@@ -155,11 +151,12 @@ class Examination:
         self._put = self._left_out = 0
 
     def __enter__(self) -> "Examination":
-        self._calls.__enter__()
+        self._calls.watch.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._calls.__exit__(*error)
+        self._calls.made.clear()
+        self._calls.watch.__exit__(*error)
 
     def parts(self) -> Iterator[Part]:
         """The parts, in their best order.
@@ -187,8 +184,7 @@ class Examination:
             series = few_questions((spec,), pencilmarks=self._takes_pencilmarks)
             yield self._part_of(series, f"{spec}: {series.title}", spec)
         series = few_questions((*self._shapes, *self._further_shapes), VARIED)
-        part = self._part_of(series, LAST_PART)
-        yield replace(part, run=partial(self._again, series))
+        yield replace(self._part_of(series, LAST_PART), run=partial(self._again, series))
         if not fields(self._calls.options):
             return
         for setting, options in settings_of(self._calls.options):
@@ -198,12 +194,8 @@ class Examination:
         yield Part("use of every option", "", self._reads)
 
     def _part_of(self, series: QuestionSeries, title: str, spec: str = "") -> Part:
-        return Part(
-            title,
-            spec,
-            partial(self._series, series),
-            is_demanding=series.is_demanding,
-        )
+        run = partial(self._series, series)
+        return Part(title, spec, run, is_demanding=series.is_demanding)
 
     def _parts_of(self, spec: str, depth: Depth) -> Iterator[Part]:
         shape = Shape.parse(spec)
@@ -222,21 +214,19 @@ class Examination:
             title = f"{spec}: statistics of a repeated question"
             run = partial(self._repetition, shape)
             yield Part(title, spec, run, is_demanding=demanding)
-        if self._has_batches:
+        if has_batches(self._backend):
             for limit in sorted({case.limit or 0 for case in cases}):
                 batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
-                title = f"a batch to count to {limit}" if limit else "a batch to solve"
-                run = partial(self._batch, batch, limit)
-                yield Part(f"{spec}: {title}", spec, run, is_demanding=demanding)
+                title = f"{spec}: a batch to {_task(limit)}"
+                yield Part(title, spec, partial(self._batch, batch), is_demanding=demanding)
             for limit in LIMITS_OF_BATCHES:
                 rows = rows_of_batch(spec, limit)
                 if not rows or (limit > 2 and not self._backend.heeds_limit):
                     continue
-                run = partial(self._batch, rows, limit)
-                how = f"count to {limit}" if limit else "solve"
-                yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run, is_demanding=True)
+                title = f"{spec}: a batch of {len(rows)} to {_task(limit)}"
+                yield Part(title, spec, partial(self._batch, rows), is_demanding=True)
                 run = partial(self._empty_batch, shape, limit)
-                yield Part(f"{spec}: an empty batch to {how}", spec, run)
+                yield Part(f"{spec}: an empty batch to {_task(limit)}", spec, run)
 
     def examine(self, part: Part) -> Finding:
         """Run a `part` of this examination."""
@@ -257,26 +247,18 @@ class Examination:
         except TooSlow as error:
             reason, is_late = str(error), True
         except Exception as error:  # noqa: BLE001  a backend may raise anything
-            finding = what_raised(error)
-            breaches.append(Breach(Clause.LIFE, finding, part.title, part.case))
-        took = perf_counter() - began
+            breaches.append(Breach(Clause.LIFE, what_raised(error), part.title, part.case))
         return Finding(
             part.title,
             part.shape,
             tuple(breaches),
             reason,
             gave_up=calls.gave_up,
-            seconds=took,
+            seconds=perf_counter() - began,
             questions=self._put,
             left_out=self._left_out,
             is_late=is_late,
         )
-
-    @property
-    def _has_batches(self) -> bool:
-        """Whether the backend has batch methods of its own."""
-        own = (self._backend.solve_many, self._backend.count_many)
-        return own != (Backend.solve_many, Backend.count_many)
 
     def _declaration(self) -> _Faults:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
@@ -287,12 +269,17 @@ class Examination:
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
     def _series(self, series: QuestionSeries) -> _Faults:
-        """Put all questions of a series, or those that its time allows."""
+        """Put all questions of a series, or those that its time allows, until 3 answers are wrong.
+
+        After two seconds, a usual examination leaves out the remaining questions of a series
+        that would take longer than six times the time limit of a question, which is enough for a
+        program that starts for each question.
+        """
         answers = late = wrong = solutions = 0
         took_s, unsupported = 0.0, None
-        total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
+        total, most_s = sum(map(len, series.groups)), 6 * self._calls.timeout
         for number, group in enumerate(series.groups):
-            is_slow = took_s > SERIES_S and took_s * total > most_s * answers
+            is_slow = took_s > 2 and took_s * total > most_s * answers
             if is_slow and not self._thorough:
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
@@ -314,7 +301,7 @@ class Examination:
                 solutions += case.counted
                 yield from faults
                 wrong += bool(faults)
-                if wrong == _MOST_WRONG:
+                if wrong == 3:
                     return
         if late:
             raise TooSlow(f"{number_of(late, 'question')} not answered in time")
@@ -323,46 +310,45 @@ class Examination:
 
     def _repetition(self, shape: Shape) -> _Faults:
         backend, is_supported = self._calls.backend_for(shape), False
-        for case in cases_to_repeat(shape):
+        puzzle = Puzzle(shape, (1, *[0] * (shape.size**2 - 1)))  # it needs some search
+        for case in (
+            Case("one given, repeated", puzzle, 1, at_least=True),
+            Case("one given, counted repeatedly", puzzle, 2, limit=2, at_least=True),
+        ):
             records: list[Answer | Count] = []
-            with suppress(Unsupported):
+            try:
                 self._calls.check_supported(case)
-                self._repeat(backend, case, records)
-                is_supported = True
-                if len(records) == REPETITIONS:
-                    yield from ((case, fault) for fault in faults_of_repetition(records))
+                for _ in range(REPETITIONS):
+                    with self._calls.watch.call():
+                        records.append(case.put_to(backend, case.puzzle))
+            except Unsupported:
+                continue
+            except Exception:  # noqa: BLE001  the other parts report it
+                records.clear()
+            is_supported = True
+            if records:
+                yield from ((case, fault) for fault in faults_of_repetition(records))
         if not is_supported:
             raise Unsupported("neither solve nor count is supported")
-
-    def _repeat(self, backend: Backend[Any], case: Case, records: list[Answer | Count]) -> None:
-        try:
-            while len(records) < REPETITIONS:
-                with self._calls.watch.call():
-                    records.append(case.put_to(backend, case.puzzle))
-        except Unsupported:
-            raise
-        except Exception:  # noqa: BLE001, S110  the other parts report it
-            pass
 
     def _again(self, series: QuestionSeries) -> _Faults:
         """Create and use another backend, then question the backends of all shapes again."""
         calls = self._calls
         case = next(questions.cases(Shape.parse("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
         with suppress(Unsupported):
-            with calls.watch.creation():
+            with calls.watch.call(creates=True):
                 another = calls.make(case.puzzle.shape)
             with calls.watch.call():
                 another.solve(case.puzzle)
         yield from self._series(series)
 
-    def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
+    def _batch(self, batch: Sequence[Case]) -> _Faults:
         if not batch:
             return
         backend = self._calls.backend_for(batch[0].puzzle.shape)
         backend.time_limit = self._calls.timeout
         with self._calls.watch.call():
-            may_give_up = not backend.complete
-            faults = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
+            faults = list(faults_of_batch(backend, batch))
         backend.time_limit = None
         yield from ((batch[0], fault) for fault in self._calls.watch.faults)
         yield from faults
@@ -370,8 +356,10 @@ class Examination:
     def _empty_batch(self, shape: Shape, limit: int) -> _Faults:
         backend = self._calls.backend_for(shape)
         with self._calls.watch.call():
-            faults = list(faults_of_empty_batch(backend, limit))
-        yield from ((None, fault) for fault in (*self._calls.watch.faults, *faults))
+            _, answers = answers_of_batch(backend, np.zeros((0, shape.size**2), np.uint8), limit)
+        yield from ((None, fault) for fault in self._calls.watch.faults)
+        if answers:
+            yield None, Fault(Clause.BATCH, f"returns {len(answers)} answers for 0 puzzles")
 
     def _setting(self, options: Options) -> _Faults:
         """Put the essential questions about the first supported shape, with other options."""
@@ -381,14 +369,12 @@ class Examination:
                 backend = self._calls.make(shape, options)
             except Unsupported:
                 continue
-            for case in questions.essential(shape):
-                for fault in self._calls.put(backend, case):
-                    yield case, fault
-            for series in series_of_constraints(spec, self._backend.takes):
-                for case in chain.from_iterable(series.groups[:_FEW_GROUPS]):
+            all_series = series_of_constraints(spec, self._backend.takes)
+            groups = chain.from_iterable(series.groups[:2] for series in all_series)
+            for case in chain(questions.essential(shape), *groups):
+                if case.puzzle.shape != shape:
                     backend = self._calls.make(case.puzzle.shape, options)
-                    for fault in self._calls.put(backend, case):
-                        yield case, fault
+                yield from ((case, fault) for fault in self._calls.put(backend, case))
             return
         raise Unsupported("no shape is supported")
 
@@ -397,17 +383,14 @@ class Examination:
 
     def _reads(self) -> _Faults:
         """Check that the backend reads each option under some setting of the options."""
-        reads = Reads()
-        is_examined = False
-        for options in (
-            self._calls.options,
-            *(other for _, other in settings_of(self._calls.options)),
-        ):
-            is_examined |= self._try_with(reads.watched(options))
+        reads: set[str] = set()
+        is_examined = self._try_with(watched(self._calls.options, reads))
+        for _, options in settings_of(self._calls.options):
+            is_examined |= self._try_with(watched(options, reads))
         if not is_examined:
             raise Unsupported("no shape is supported")
         for f in fields(self._calls.options):
-            if f.name not in reads.names:
+            if f.name not in reads:
                 yield None, Fault(Clause.OPTIONS, f"option {f.name} is never read")
 
     def _try_with(self, options: Options) -> bool:
@@ -416,7 +399,7 @@ class Examination:
             shape = Shape.parse(spec)
             answers = 0
             try:
-                with self._calls.watch.creation():
+                with self._calls.watch.call(creates=True):
                     self._backend.load(options)
                     backend = self._backend(shape, options)
                 for case in questions.essential(shape):
@@ -457,11 +440,3 @@ def examine(
     with Examination(backend, options, shapes, timeout=timeout, thorough=thorough) as examination:
         findings = [examination.examine(part) for part in examination.parts()]
     return [breach for finding in findings for breach in finding.breaches]
-
-
-def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
-    """The seconds of each shape, in the order of the findings; parts without a shape under ""."""
-    seconds: Counter[str] = Counter()
-    for finding in findings:
-        seconds[finding.shape] += finding.seconds  # type: ignore[assignment]
-    return dict(seconds)

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import count
 from typing import Any, Final
 
@@ -70,29 +70,27 @@ def case_from(data: Data) -> Case:
 def data_of_finding(finding: Finding) -> Data:
     """The finding as plain data."""
     data = {field.name: getattr(finding, field.name) for field in fields(finding)}
-    return data | {"breaches": [_data_of_breach(breach) for breach in finding.breaches]}
+    breaches = [
+        {
+            "clause": breach.clause.id,
+            "requirement": breach.clause.value,
+            "what": breach.message,
+            "part": breach.part,
+            "question": data_of_case(breach.case) if breach.case else None,
+        }
+        for breach in finding.breaches
+    ]
+    return data | {"breaches": breaches}
 
 
 def finding_from(data: Data) -> Finding:
     """The finding from the data of `data_of_finding`."""
-    breaches = tuple(_breach_from(breach) for breach in data["breaches"])
-    return Finding(**(data | {"breaches": breaches}))
-
-
-def _data_of_breach(breach: Breach) -> Data:
-    return {
-        "clause": breach.clause.id,
-        "requirement": breach.clause.value,
-        "what": breach.message,
-        "part": breach.part,
-        "question": data_of_case(breach.case) if breach.case else None,
-    }
-
-
-def _breach_from(data: Data) -> Breach:
-    question = data["question"]
-    case = case_from(question) if question else None
-    return Breach(Clause[data["clause"].upper()], data["what"], data["part"], case)
+    breaches = []
+    for breach in data["breaches"]:
+        clause, question = Clause[breach["clause"].upper()], breach["question"]
+        case = case_from(question) if question else None
+        breaches.append(Breach(clause, breach["what"], breach["part"], case))
+    return Finding(**(data | {"breaches": tuple(breaches)}))
 
 
 # Messages between the examiner and the process of the examined backend.
@@ -156,22 +154,12 @@ ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
 # Examines a backend in a process of its own, which may hang, crash or exhaust memory.
 
 
-_IMPORT: Final = "the import"
-"""The title of the finding if the process ends during the import of the backend."""
 _HASH_SEEDS: Final = range(1, 41)
 """Seeds of string hashes with which a part is repeated in a thorough examination. Each costs an
 import."""
-_USUAL_HASH_SEEDS: Final = 12
-"""The number of seeds otherwise: a fault that one seed in four shows stays hidden in one of 30
-examinations."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
-
-_AGE_S: Final = 5.0
-"""The minimum age in seconds of a process that repeats questions: some faults come with time."""
-_MOST_STANDSTILLS: Final = 3
-"""How many times parts are examined again because all processes stood still."""
 
 
 def examine_isolated(
@@ -191,73 +179,88 @@ def examine_isolated(
     """
     for shape in options.shapes or ():
         Shape.parse(shape)
-    tally = _Tally()
-    for hash_seed in (0, *_hash_seeds(options)):
-        yield from _examine_with(hash_seed, spec, options, tally, notice)
-        if tally.is_over:
-            return
+    examiner = _Examiner(spec, options, notice)
+    # With 12 seeds, a fault that one seed in four shows stays hidden in one of 30 examinations.
+    seeds = _HASH_SEEDS if options.thorough else _HASH_SEEDS[:12]
+    for hash_seed in (0, *(seed for seed in seeds if options.only in title_with_hash_seed(seed))):
+        yield from examiner.findings(hash_seed)
 
 
-def _hash_seeds(options: ExaminationOptions) -> Sequence[int]:
-    """The seeds with which a part is repeated."""
-    seeds = _HASH_SEEDS if options.thorough else _HASH_SEEDS[:_USUAL_HASH_SEEDS]
-    return [seed for seed in seeds if options.only in title_with_hash_seed(seed)]
+class _Examiner:
+    """Examines a backend in one process after another, and counts what happens to them."""
 
+    def __init__(
+        self, spec: BackendSpec, options: ExaminationOptions, notice: Callable[[str], None]
+    ) -> None:
+        self._spec = spec
+        self._options = options
+        self._notice = notice
+        self._deaths = self._standstills = 0
+        self._late = LateBlanks(list)
+        self._is_over = False
+        """Whether no further process is started."""
 
-@dataclass
-class _Tally:
-    """What has happened to the processes of an examination."""
+    def findings(self, hash_seed: int) -> Iterator[Finding]:
+        """The findings with one seed of string hashes."""
+        options, done = self._options, 0
+        while not self._is_over:
+            parts: list[PartToExamine] | None = None
+            with ExitStack() as stack:
+                with signals_held():
+                    conversation = stack.enter_context(self._conversation(hash_seed, done))
+                for message in conversation.messages():
+                    match message:
+                        case PartsReady():
+                            parts = message.parts
+                            # A late answer within the grace period is a finding; after that
+                            # period the monitor kills the process.
+                            conversation.limit(options.timeout_s + 2 * GRACE)
+                        case PartExamined():
+                            done += 1
+                            yield finding_from(message.finding)
+                        case Done():
+                            return
+                report = conversation.end()
+            if report.reason is EndReason.STANDSTILL and self._standstills < 3:
+                self._standstills += 1  # all processes stood still: examine the part again
+                continue
+            is_loaded, parts = parts is not None, parts or []
+            part = PartToExamine("its end" if is_loaded else "the import")
+            if done < len(parts):
+                part = parts[done]
+            case = case_from(part.case) if part.case else None
+            done += 1
+            if report.reason is EndReason.WALL_TIME and part.is_demanding:
+                self._late[part.shape].append(case.blanks if case else sys.maxsize)
+                reason = f"not answered within {options.timeout_s:g} s"
+                late_s = options.timeout_s + 2 * GRACE
+                yield Finding(part.title, part.shape, (), reason, seconds=late_s, is_late=True)
+                continue
+            clause, how = _breach_of(report, options, conversation.channel_error)
+            yield Finding(part.title, part.shape, (Breach(clause, how, part.title, case),))
+            self._deaths += 1
+            self._is_over = not is_loaded or self._deaths == _MOST_DEATHS
+            if self._is_over:
+                reason = f"{_MOST_DEATHS} earlier processes died"
+                for part in parts[done:]:
+                    yield Finding(part.title, part.shape, passed_over=reason)
 
-    deaths: int = 0
-    standstills: int = 0
-    late: LateBlanks = field(default_factory=lambda: LateBlanks(list))
-    is_over: bool = False
-    """Whether no further process is started."""
-
-
-def _examine_with(
-    hash_seed: int,
-    spec: BackendSpec,
-    options: ExaminationOptions,
-    tally: "_Tally",
-    notice: Callable[[str], None],
-) -> Iterator[Finding]:
-    """The findings with one seed of string hashes."""
-    done = 0
-    while True:
-        with ExitStack() as stack:
-            with signals_held():
-                new_examinee = _Examinee(spec, options, hash_seed, done, tally.late, notice)
-                examinee = stack.enter_context(new_examinee)
-            for finding in examinee.findings():
-                done += 1
-                yield finding
-            if examinee.is_done:
-                return
-            report = examinee.conversation.end()
-        if report.reason is EndReason.STANDSTILL and tally.standstills < _MOST_STANDSTILLS:
-            tally.standstills += 1
-            continue
-        part = examinee.part(done)
-        title, shape = part.title, part.shape
-        case = case_from(part.case) if part.case else None
-        tally.deaths += 1
-        done += 1
-        if report.reason is EndReason.WALL_TIME and part.is_demanding:
-            tally.late[shape].append(case.blanks if case else sys.maxsize)
-            tally.deaths -= 1
-            passed_over = f"not answered within {options.timeout_s:g} s"
-            late = options.timeout_s + 2 * GRACE
-            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True)
-            continue
-        clause, message = _breach_of(report, options, examinee.conversation.channel_error)
-        yield Finding(title, shape, (Breach(clause, message, title, case),))
-        tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
-        if tally.is_over:
-            passed_over = f"{_MOST_DEATHS} earlier processes died"
-            for part in examinee.parts[done:]:
-                yield Finding(part.title, part.shape, passed_over=passed_over)
-            return
+    def _conversation(self, hash_seed: int, done: int) -> Conversation[ExamineeMessage]:
+        """A new process of the backend, which examines the parts after those that are done."""
+        conversation = Conversation[ExamineeMessage](
+            examine_parts,
+            self._spec,
+            ExamineeMessage,
+            memory_limit_mib=self._options.memory_limit_mib,
+            hash_seed=hash_seed,
+            notice=self._notice,
+        )
+        conversation.send(
+            ExaminationRequest(
+                options=self._options, hash_seed=hash_seed, skip=done, late=self._late
+            )
+        )
+        return conversation
 
 
 def _breach_of(
@@ -277,62 +280,6 @@ def _breach_of(
         case Ending.MEMORY_LIMIT:
             return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {detail}"
     return Clause.LIFE, detail
-
-
-class _Examinee:
-    """One process of the backend, from its start to its end."""
-
-    def __init__(
-        self,
-        spec: BackendSpec,
-        options: ExaminationOptions,
-        hash_seed: int,
-        skip: int,
-        late: LateBlanks,
-        notice: Callable[[str], None],
-    ) -> None:
-        self._timeout_s = options.timeout_s
-        self.parts: list[PartToExamine] = []
-        self.is_loaded = self.is_done = False
-        self.conversation = Conversation[ExamineeMessage](
-            examine_parts,
-            spec,
-            ExamineeMessage,
-            memory_limit_mib=options.memory_limit_mib,
-            hash_seed=hash_seed,
-            notice=notice,
-        )
-        self.conversation.send(
-            ExaminationRequest(options=options, hash_seed=hash_seed, skip=skip, late=late)
-        )
-
-    def __enter__(self) -> "_Examinee":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.conversation.close()
-
-    def findings(self) -> Iterator[Finding]:
-        """The findings of this process, until all parts are done or the process ends."""
-        for message in self.conversation.messages():
-            match message:
-                case PartsReady():
-                    self.parts = [*message.parts]
-                    self.is_loaded = True
-                    # A late answer within the grace period is a finding; after that period the
-                    # monitor kills the process.
-                    self.conversation.limit(self._timeout_s + 2 * GRACE)
-                case PartExamined():
-                    yield finding_from(message.finding)
-                case Done():
-                    self.is_done = True
-                    return
-
-    def part(self, number: int) -> PartToExamine:
-        """The part with this number, or what stands for the import or the end."""
-        if number < len(self.parts):
-            return self.parts[number]
-        return PartToExamine("its end" if self.is_loaded else _IMPORT)
 
 
 # The worker.
@@ -359,22 +306,14 @@ def examine_parts(
     )
     with examination:
         parts = [part for part in examination.parts() if request_options.only in part.title]
-        connection.send(
-            PartsReady(
-                [
-                    PartToExamine(
-                        part.title,
-                        part.shape,
-                        data_of_case(part.case) if part.case else None,
-                        part.is_demanding,
-                    )
-                    for part in parts
-                ]
-            )
-        )
+        descriptions = []
+        for part in parts:
+            case = data_of_case(part.case) if part.case else None
+            descriptions.append(PartToExamine(part.title, part.shape, case, part.is_demanding))
+        connection.send(PartsReady(descriptions))
         for part in parts[request.skip :]:
-            if part.title == LAST_PART:
-                time.sleep(max(0.0, _AGE_S - (time.perf_counter() - began)))
+            if part.title == LAST_PART:  # some faults come with time: after five seconds
+                time.sleep(max(0.0, 5.0 - (time.perf_counter() - began)))
             current_trial.start(next(calls))
             finding = examination.examine(part)
             current_trial.stop()

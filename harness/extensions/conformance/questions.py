@@ -18,17 +18,20 @@ pencilmarks v and w in a cell that has a given w among its peers.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, permutations
 from math import factorial
 from random import Random
 from typing import Final
 
 from harness.extensions.conformance.clauses import FEW, Case
 from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
-from harness.puzzles import Grid, Puzzle, Shape, values_of_line
+from harness.puzzles import Grid, House, Puzzle, Shape, values_of_line
 
-# The cells, clues, houses and pairs that are questions.
+# Questions, and the cells, clues, houses and pairs that they are about.
 
+
+Group = tuple[Case, ...]
+"""Questions that follow each other directly."""
 
 MEDIUM: Final = 9
 """The largest size with questions about all cells and all numbers of clues."""
@@ -56,6 +59,24 @@ def sample_of(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
         return range(number)
     random = Random(number)  # noqa: S311  a sample, not a secret
     return sorted(random.sample(range(number), most))
+
+
+def solved_and_counted(
+    title: str, puzzle: Puzzle, solutions: int, limit: int, *, at_least: bool = False
+) -> Group:
+    """The same question for `solve` and, with this limit, for `count`."""
+    return (
+        Case(title, puzzle, solutions, at_least=at_least),
+        Case(f"{title}, counted", puzzle, solutions, limit, at_least=at_least),
+    )
+
+
+def with_values(puzzle: Puzzle, values: Mapping[int, int]) -> Puzzle:
+    """The puzzle with these values in these cells; 0 for a blank."""
+    givens = list(puzzle.givens)
+    for cell, value in values.items():
+        givens[cell] = value
+    return Puzzle(puzzle.shape, tuple(givens))
 
 
 # Unavoidable sets: cells of a grid whose values another solution exchanges.
@@ -86,39 +107,31 @@ class UnavoidableSet:
         Without `values` it has two solutions. With the value of one cell of the set, its own
         or the other, it has one.
         """
-        givens = list(self.grid)
-        for cell in self.cells:
-            givens[cell] = 0
-        for cell, value in (values or {}).items():
-            givens[cell] = value
-        return Puzzle(self.shape, tuple(givens))
+        blanks = dict.fromkeys(self.cells, 0)
+        return with_values(Puzzle(self.shape, self.grid), {**blanks, **(values or {})})
 
     def farthest(self) -> tuple[int, int]:
         """Two cells of the set with the most steps from house to house between them."""
-        distances = {cell: self._distances(cell) for cell in self.cells}
-        pairs = combinations(self.cells, 2)
-        return max(pairs, key=lambda pair: distances[pair[0]][pair[1]])
+        steps = {cell: _steps(self.shape, {*self.cells}, cell) for cell in self.cells}
+        return max(combinations(self.cells, 2), key=lambda pair: steps[pair[0]][pair[1]])
 
-    def _distances(self, start: int) -> dict[int, int]:
-        distances, border, cells = {start: 0}, [start], {*self.cells}
-        for cell in border:
-            for peer in self.shape.peers[cell]:
-                if peer not in distances and peer in cells:
-                    distances[peer] = distances[cell] + 1
-                    border.append(peer)
-        return distances
+
+def _steps(shape: Shape, cells: set[int], start: int) -> dict[int, int]:
+    """The number of steps between peers from `start` to each of the `cells` that it reaches."""
+    steps, border = {start: 0}, [start]
+    for cell in border:
+        for peer in shape.peers[cell]:
+            if peer not in steps and peer in cells:
+                steps[peer] = steps[cell] + 1
+                border.append(peer)
+    return steps
 
 
 def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
     """The set that holds `cell` and exchanges its value with another `value`."""
     pair = (grid[cell], value)
-    members, border = {cell}, [cell]
-    for node in border:
-        for peer in shape.peers[node]:
-            if grid[peer] in pair and peer not in members:
-                members.add(peer)
-                border.append(peer)
-    return UnavoidableSet(shape, grid, tuple(sorted(members)), pair)
+    holders = {holder for holder, held_value in enumerate(grid) if held_value in pair}
+    return UnavoidableSet(shape, grid, tuple(sorted(_steps(shape, holders, cell))), pair)
 
 
 def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
@@ -139,6 +152,12 @@ def sets_of_pair(shape: Shape, grid: Grid, first: int, second: int) -> Iterator[
             unavoidable = set_with(shape, grid, cell, second)
             done.update(unavoidable.cells)
             yield unavoidable
+
+
+def most_disjoint_sets(shape: Shape, grid: Grid) -> list[UnavoidableSet]:
+    """The sets of 1 and another value, chosen such that there are most."""
+    others = range(2, shape.size + 1)
+    return max((list(sets_of_pair(shape, grid, 1, value)) for value in others), key=len)
 
 
 # Single questions about a shape.
@@ -166,8 +185,6 @@ Every first row has the same number, since values can be exchanged: an empty gri
 many solutions. For larger shapes: the sequences A002860 and A107739 of the OEIS; Felgenhauer and
 Jarvis, "Mathematics of Sudoku I", 2006, for 9x9.
 """
-_FEW: Final = 100
-"""A limit of `count` above the numbers that were counted by hand."""
 LARGEST_EMPTY: Final = 16
 """The largest size whose empty grid is a question."""
 
@@ -186,8 +203,12 @@ def cases(shape: Shape) -> Iterator[Case]:
     """
     size = shape.size
     full = known_grid(shape)
-    if size > LARGEST_EMPTY:
-        yield from _nearly_full(shape, full)
+    if size > LARGEST_EMPTY:  # the empty grid takes many solvers too long
+        puzzle = _with_blanks(shape, full, size + 2)
+        yield Case("a solution", puzzle, 1)
+        yield from _full_grids(shape, full)
+        yield Case("a count of one", puzzle, 1, limit=2)
+        yield from _counts_of_two(shape, full)
         return
     sparse = _with_blanks(shape, full, 2)
     empty = Puzzle(shape, (0,) * size**2)
@@ -198,9 +219,13 @@ def cases(shape: Shape) -> Iterator[Case]:
     yield Case("another solution with as many givens", another, 1, at_least=True)
     yield Case("no solution", unsatisfiable, 0)
     yield Case("a solution after no solution", sparse, 1, at_least=True)
-    for kind, contradiction in _contradictions(empty).items():
-        yield Case(f"two equal values in a {kind}", contradiction, 0)
-        yield Case(f"two equal values in a {kind}, counted", contradiction, 0, limit=2)
+    first_houses: dict[str, House] = {}
+    for house in shape.houses:
+        first_houses.setdefault(house.kind, house)
+    for kind, house in first_houses.items():
+        first, second = next(pairs_in_few_houses(shape, house))
+        contradiction = with_values(empty, {first: 1, second: 1})
+        yield from solved_and_counted(f"two equal values in a {kind}", contradiction, 0, 2)
     yield from _full_grids(shape, full)
     completions = _FIRST_ROWS.get(shape.definition)
     all_grids = factorial(size) * (completions or 1)
@@ -212,10 +237,10 @@ def cases(shape: Shape) -> Iterator[Case]:
     yield Case("a count of zero", unsatisfiable, 0, limit=3)
     yield Case("a count that stops at 3", empty, all_grids, limit=3, at_least=unknown)
     yield Case("a count that stops at 1", empty, all_grids, limit=1, at_least=unknown)
-    if completions and 1 < completions < _FEW:
+    if completions and 1 < completions < 100:  # these were counted by hand
         title = f"{completions} completions of a first row"
-        yield Case(title, first_row, completions, limit=_FEW)
-        yield Case(f"{title}, again", first_row, completions, limit=_FEW)
+        yield Case(title, first_row, completions, limit=100)
+        yield Case(f"{title}, again", first_row, completions, limit=100)
         yield Case(f"{title}, limit one lower", first_row, completions, limit=completions - 1)
     yield Case("a solution within 1 ms", empty, all_grids, time_limit=HURRY, at_least=unknown)
     yield Case("no solution, within 1 ms", unsatisfiable, 0, time_limit=HURRY)
@@ -224,32 +249,16 @@ def cases(shape: Shape) -> Iterator[Case]:
 
 def essential(shape: Shape) -> Iterator[Case]:
     """The essential questions about `shape`, for parts that create many backends."""
-    size = shape.size
-    full = known_grid(shape)
-    if size > LARGEST_EMPTY:
-        yield from _nearly_full(shape, full)
-        return
-    sparse = _with_blanks(shape, full, 2)
-    yield Case("a solution", sparse, 1, at_least=True)
-    yield Case("no solution", _without_candidate(shape), 0)
-    yield Case("a count of one", _with_blanks(shape, full, size + 2), 1, limit=2)
-    yield from list(_counts_of_two(shape, full))[:1]
+    titles = ("a solution", "no solution", "a count of one", "a count of two")
+    is_large = shape.size > LARGEST_EMPTY
+    return (case for case in cases(shape) if is_large or case.title in titles)
 
 
 def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
-    yield Case("a full grid", Puzzle(shape, full), 1)
-    yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
-    yield Case("a count to 1 of a full grid", Puzzle(shape, full), 1, limit=1)
-    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchange_first(full)), 0)
-
-
-def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
-    """The questions about a shape whose empty grid takes many solvers too long."""
-    puzzle = _with_blanks(shape, full, shape.size + 2)
-    yield Case("a solution", puzzle, 1)
-    yield from _full_grids(shape, full)
-    yield Case("a count of one", puzzle, 1, limit=2)
-    yield from _counts_of_two(shape, full)
+    puzzle, exchanged = Puzzle(shape, full), (full[1], full[0], *full[2:])
+    yield from solved_and_counted("a full grid", puzzle, 1, 2)
+    yield Case("a count to 1 of a full grid", puzzle, 1, limit=1)
+    yield Case("a full grid with two cells exchanged", Puzzle(shape, exchanged), 0)
 
 
 def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
@@ -268,28 +277,12 @@ def _with_blanks(shape: Shape, full: Grid, every: int) -> Puzzle:
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
 
-def with_values(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
-    """The puzzle with these values in these cells; 0 for a blank."""
-    givens = list(puzzle.givens)
-    for cell, value in values.items():
-        givens[cell] = value
-    return Puzzle(puzzle.shape, tuple(givens))
-
-
-def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
-    """For each kind of house a puzzle with two equal values in it, and if possible in no other."""
-    shape = empty.shape
-    puzzles: dict[str, Puzzle] = {}
-    for house in shape.houses:
-        if house.kind in puzzles:
-            continue
-        pairs = [(a, b) for a in house.cells for b in house.cells if a < b]
-        first, second = min(
-            pairs,
-            key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
-        )
-        puzzles[house.kind] = with_values(empty, {first: 1, second: 1})
-    return puzzles
+def pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
+    """The pairs of cells of a house that share the fewest houses."""
+    pairs = list(permutations(house.cells, 2))
+    numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
+    fewest = min(numbers)
+    return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
 
 
 def _without_candidate(shape: Shape) -> Puzzle:
@@ -302,31 +295,24 @@ def _without_candidate(shape: Shape) -> Puzzle:
     return with_values(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
-def _exchange_first(full: Grid) -> Grid:
-    return (full[1], full[0], *full[2:])
-
-
 # Questions about pencilmarks and about pairs of cells that differ.
 
 
-Group = tuple[Case, ...]
-"""Questions that follow each other directly."""
 Builder = Callable[[Shape, Grid, Depth], Iterator[Group]]
 """Makes the questions of a series from a shape and a complete grid of it."""
 
-_FASTEST: Final = 5
-"""The largest size with a question for every value of every cell."""
-_SETS: Final = 4
-"""The number of unavoidable sets whose numbers of solutions are multiplied."""
 _MOST: Final = 4
 """The number of transcribed puzzles of a kind that get pencilmarks."""
 
 
 def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """For each cell the same givens with different pencilmarks there, which decide the puzzle."""
+    """For each cell the same givens with different pencilmarks there, which decide the puzzle.
+
+    Small shapes have a question for every value of every cell.
+    """
     for cell in sample_of(shape.size**2, shape, depth):
         sets = sets_with(shape, full, cell)
-        for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
+        for unavoidable in sets if shape.size <= 5 else sets[:1]:
             yield _decided_by_marks(unavoidable, cell)
 
 
@@ -357,8 +343,7 @@ def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell a grid with only this cell blank, which cannot have one value or any value."""
     for cell in sample_of(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
-        givens = tuple(0 if other == cell else value for other, value in enumerate(full))
-        puzzle = Puzzle(shape, givens)
+        puzzle = with_values(Puzzle(shape, full), {cell: 0})
         missing = without(puzzle, {cell: [full[cell]]})
         empty = without(puzzle, {cell: range(1, shape.size + 1)})
         other = next(value for value in range(1, shape.size + 1) if value != full[cell])
@@ -379,7 +364,7 @@ def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     values = range(1, shape.size + 1)
     for cell in sample_of(shape.size**2, shape, depth):
         sparse = tuple(v if n % 2 else 0 for n, v in enumerate(full))
-        puzzle = Puzzle(shape, (*sparse[:cell], 0, *sparse[cell + 1 :]))
+        puzzle = with_values(Puzzle(shape, sparse), {cell: 0})
         name, none = shape.cell_name(cell), without(puzzle, {cell: values})
         yield (
             Case(f"{name} has no pencilmark", none, 0),
@@ -392,11 +377,10 @@ def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
     spec = shape.definition
     for line in HIDDEN.get(spec, ())[:_MOST]:
-        title, puzzle = "pencilmarks that only a search refutes", _of_line(shape, line)
-        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=3)
+        title = "pencilmarks that only a search refutes"
+        yield solved_and_counted(title, _of_line(shape, line), 0, 3)
     for line in MINIMAL.get(spec, ())[:_MOST]:
-        title, puzzle = "one solution with pencilmarks", _of_line(shape, line)
-        yield Case(title, puzzle, 1), Case(f"{title}, counted", puzzle, 1, limit=2)
+        yield solved_and_counted("one solution with pencilmarks", _of_line(shape, line), 1, 2)
     for line, number in COUNTED.get(spec, ()):
         puzzle = _of_line(shape, line)
         if puzzle.pencilmarks and number <= FEW:
@@ -405,10 +389,9 @@ def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
 
 def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """Several unavoidable sets; pencilmarks decide none, some or all of them."""
-    pairs = ((1, value) for value in range(2, shape.size + 1))
-    sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
-    blank = {cell for unavoidable in sets for cell in unavoidable.cells}
-    puzzle = Puzzle(shape, tuple(0 if c in blank else value for c, value in enumerate(full)))
+    sets = most_disjoint_sets(shape, full)[:4]
+    blanks = {cell: 0 for unavoidable in sets for cell in unavoidable.cells}
+    puzzle = with_values(Puzzle(shape, full), blanks)
     for number in range(len(sets) + 1):
         marks = {s.cells[0]: [s.other(s.cells[0])] for s in sets[:number]}
         yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - number))
@@ -433,26 +416,20 @@ def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Grou
     names = f"{shape.cell_name(first)} and {shape.cell_name(second)}"
     value, empty = full[first], Puzzle(shape, (0,) * size**2)
     twice = with_values(empty, {first: value, second: value})
-    yield (
-        Case(f"two equal givens in {names}", twice, 0),
-        Case(f"two equal givens in {names}, counted", twice, 0, limit=3),
-    )
+    yield solved_and_counted(f"two equal givens in {names}", twice, 0, 3)
     values = [v for v in range(1, size + 1) if v != value]
     for house in shape.houses_of[second]:
         cells = [cell for cell in shape.houses[house].cells if cell != second]
         puzzle = with_values(empty, {first: value, **dict(zip(cells, values, strict=True))})
-        if first not in cells and _has_no_equal_peers(shape, puzzle.givens):
+        has_equal_peers = any(
+            given and puzzle.givens[peer] == given
+            for cell, given in enumerate(puzzle.givens)
+            for peer in shape.peers[cell]
+        )
+        if first not in cells and not has_equal_peers:
             title = f"the last value of a house, equal in {names}"
             yield Case(f"{title}, counted", puzzle, 0, limit=3), Case(title, puzzle, 0)
             break
-
-
-def _has_no_equal_peers(shape: Shape, grid: Grid) -> bool:
-    return not any(
-        value and grid[peer] == value
-        for cell, value in enumerate(grid)
-        for peer in shape.peers[cell]
-    )
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:

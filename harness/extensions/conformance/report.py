@@ -7,24 +7,17 @@ from typing import Any, Final
 
 from harness.base.text import number_of
 from harness.contract import BackendSpec
-from harness.extensions.conformance.clauses import Breach, Case, Clause
-from harness.extensions.conformance.examination import Finding, seconds_per_shape
+from harness.extensions.conformance.clauses import Breach, Clause
+from harness.extensions.conformance.examination import Finding
 from harness.extensions.conformance.examiner import ExaminationOptions, data_of_finding
 from harness.puzzles import Puzzle, values_in
 from harness.puzzles.formats import grid_text
 from harness.records import Task
 from harness.records.folder import solve_command
 
-_WIDTH: Final = 80
 _MARGIN: Final = 12
-_MORE_TIME: Final = 10
-"""The factor by which an examination that continues extends the time limit of a question."""
 _MOST_CELLS: Final = 30
 """The number of cells with pencilmarks that a breach shows."""
-_REPRODUCIBLE: Final = frozenset(
-    {Clause.ANSWER, Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT, Clause.LIFE}
-)
-"""Clauses whose breach a single question reproduces."""
 
 
 def is_kept(findings: Sequence[Finding]) -> bool:
@@ -51,10 +44,12 @@ def lines(
     yield from _not_examined(findings)
     if gave_up := sum(f.gave_up for f in findings):
         yield f"{number_of(gave_up, 'question')} answered with unknown, as the backend declares"
-    yield from _left_out(findings)
+    if series := sum(f.left_out > 0 for f in findings):  # because the backend is slow
+        left_out = sum(f.left_out for f in findings)
+        total = left_out + sum(f.questions for f in findings)
+        text = f"{left_out:,} of {total:,} questions, in {series} series of slow answers"
+        yield from _row("left out", text)
     yield from _times(findings)
-    late = sum(f.is_late for f in findings)
-    questions = sum(f.left_out for f in findings)
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
     summary = f"{len(parts_examined)} of {number_of(len(findings), 'part')} examined"
@@ -65,6 +60,8 @@ def lines(
         yield f"{summary}: the backend breaks {number_of(clauses, 'clause')} of the contract"
     elif remaining:
         yield f"{summary}: no breach"
+        late = sum(f.is_late for f in remaining)
+        questions = sum(f.left_out for f in remaining)
         parts = [f"{number_of(late, 'part')} not answered in time"] if late else []
         parts += [f"{number_of(questions, 'question')} left out"] if questions else []
         yield f"not examined: {', '.join(parts)}"
@@ -83,7 +80,7 @@ def _continuation(
         words += ["--shape", shape]
     only = remaining[0].part if len(remaining) == 1 else options.only
     words += ["--only", only] if only else []
-    words += ["--timeout", f"{options.timeout_s * _MORE_TIME:g}"]
+    words += ["--timeout", f"{options.timeout_s * 10:g}"]
     words += ["--memory", str(options.memory_limit_mib)]
     return shlex.join([*words, "--thorough"] if options.thorough else words)
 
@@ -115,7 +112,9 @@ def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
 def command(spec: BackendSpec, breach: Breach) -> str:
     """The command that reproduces a breach."""
     backend, case = shlex.quote(spec.label), breach.case
-    if case and breach.clause in _REPRODUCIBLE and not case.time_limit and _is_line(case):
+    of_answers = (Clause.ANSWER, Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT)
+    shows_alone = breach.clause in (*of_answers, Clause.LIFE)
+    if case and shows_alone and not case.time_limit and case.puzzle.pencilmarks is None:
         shape = case.puzzle.shape.definition
         task = Task.SOLVE if case.limit is None else Task.COUNT
         return solve_command(task, case.puzzle.line, shape, [spec.label], limit=case.limit)
@@ -126,11 +125,6 @@ def command(spec: BackendSpec, breach: Breach) -> str:
 
 def _breaches(findings: Sequence[Finding]) -> list[Breach]:
     return [breach for finding in findings for breach in finding.breaches]
-
-
-def _is_line(case: Case) -> bool:
-    """Whether a line with one symbol per cell describes the whole puzzle."""
-    return case.puzzle.pencilmarks is None
 
 
 def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> Iterator[str]:
@@ -186,20 +180,13 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
         yield from _row("skipped", f"{parts}{place}: {reason}")
 
 
-def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
-    """The questions that were left out because the backend is slow."""
-    series = [finding for finding in findings if finding.left_out]
-    if series:
-        total = sum(f.questions + f.left_out for f in findings)
-        yield from _row(
-            "left out",
-            f"{sum(f.left_out for f in series):,} of {total:,} questions, in "
-            f"{len(series)} series of slow answers",
-        )
+def seconds_per_shape(findings: Sequence[Finding]) -> dict[str, float]:
+    """The seconds of each shape, in the order of the findings; parts without a shape under ""."""
+    shapes = dict.fromkeys(finding.shape for finding in findings)
+    return {shape: sum(f.seconds for f in findings if f.shape == shape) for shape in shapes}
 
 
 def _times(findings: Sequence[Finding]) -> Iterator[str]:
-    """The seconds of each shape."""
     times = seconds_per_shape(findings)
     parts = [f"{shape} {seconds:.1f} s" for shape, seconds in times.items() if shape]
     if parts:
@@ -213,5 +200,5 @@ def _row(word: str, text: str) -> list[str]:
     start = f"  {word}".ljust(_MARGIN) if word != "BREACH" else word.ljust(_MARGIN)
     text = " ".join(text.split())
     return textwrap.wrap(
-        text, _WIDTH, initial_indent=start, subsequent_indent=" " * _MARGIN, break_on_hyphens=False
+        text, 80, initial_indent=start, subsequent_indent=" " * _MARGIN, break_on_hyphens=False
     ) or [start]

@@ -9,7 +9,7 @@ sets, except those of `harness.extensions.conformance.shapes`.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, permutations
+from itertools import chain
 from random import Random
 from typing import Any, Final
 
@@ -26,13 +26,15 @@ from harness.extensions.conformance.questions import (
     Group,
     UnavoidableSet,
     essential,
+    most_disjoint_sets,
     number_of_grids,
+    pairs_in_few_houses,
     pairs_kept,
     peers_kept,
     sample_of,
     set_with,
-    sets_of_pair,
     sets_with,
+    solved_and_counted,
     with_values,
 )
 from harness.extensions.conformance.shapes import (
@@ -42,19 +44,12 @@ from harness.extensions.conformance.shapes import (
     MINIMAL,
     known_grid,
 )
-from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
+from harness.puzzles import Grid, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
 """The share of givens above which a large puzzle is easy."""
-_CALLS: Final = 1000
-"""The number of calls to one backend."""
-_FASTEST: Final = "4x4"
-"""The shape of these calls; a thorough examination has further shapes."""
 _ROWS: Final = 300
 """The number of rows of a large batch."""
-_FORMS: Final = 300
-"""The number of puzzles with other values, rows and columns: enough for two given cells to
-hold a given value in one of the puzzles."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
 LARGEST_COUNT: Final = 10_000
@@ -98,7 +93,7 @@ def series_of(
         PuzzleError: no shape has this name, or no complete grid of it is known.
     """
     shape = Shape.parse(spec)
-    if shape.size < _LEAST:
+    if shape.size < 4:  # unavoidable sets leave too little of smaller grids
         return ()
     full = known_grid(shape)
     series = []
@@ -123,13 +118,16 @@ def few_questions(
         pencilmarks: whether to include puzzles with pencilmarks.
     """
     groups: list[Group] = []
+    whole = ("every value decides", "every house is kept")
     for spec in specs:
         shape = Shape.parse(spec)
         groups.append(tuple(essential(shape)))
-        for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
+        if shape.size > 25:
+            continue
+        for marks in (False, True)[: 1 + pencilmarks]:
             for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
                 if not titles or series.title in titles:
-                    groups += series.groups[: None if series.title in _WHOLE else BRIEF]
+                    groups += series.groups[: None if series.title in whole else BRIEF]
     return QuestionSeries("a few questions of each series", tuple(groups))
 
 
@@ -137,11 +135,6 @@ _NUMBERS: Final = "numbers of solutions"
 _LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
-_LEAST: Final = 4
-"""The smallest size of a shape with series: unavoidable sets leave too little of smaller grids."""
-_WHOLE: Final = ("every value decides", "every house is kept")
-_LARGEST: Final = 25
-"""The largest size with a brief series of more than the essential questions."""
 _ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS)
 
 
@@ -230,10 +223,10 @@ def _houses(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     others = [house for house in shape.houses if house.kind not in _PLAIN_KINDS]
     usual = [shape.houses[n] for n in sample_of(len(shape.houses), shape, depth)]
     for house in [*first.values(), *others] if depth is Depth.BRIEF else usual:
-        cell, other = next(_pairs_in_few_houses(shape, house))
+        cell, other = next(pairs_in_few_houses(shape, house))
         puzzle = with_values(Puzzle(shape, givens), {cell: full[cell], other: full[cell]})
         title = f"two equal values in {house}"
-        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=3)
+        yield solved_and_counted(title, puzzle, 0, 3)
 
 
 def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -244,28 +237,18 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number in range(SAMPLE * (10 if depth is Depth.THOROUGH else 2)):
         kind = kinds[number % len(kinds)]
         house = random.choice([house for house in shape.houses if house.kind == kind])
-        first, second = random.choice(list(_pairs_in_few_houses(shape, house)))
+        first, second = random.choice(list(pairs_in_few_houses(shape, house)))
         blank = random.choice(blanks)
         values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
         values |= {cell: 0 for cell in shape.peers[first] if full[cell] == full[second]}
         puzzle = with_values(
             Puzzle(shape, full), values | {first: full[second], second: full[second]}
         )
-        title = f"two equal givens of {puzzle.clues} in a {kind}"
-        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
+        yield solved_and_counted(f"two equal givens of {puzzle.clues} in a {kind}", puzzle, 0, 2)
         # All peers of the wrong given are given: no blank cell lacks a candidate because of it.
         values = {cell: 0 for cell in values if cell not in shape.peers[first]}
         puzzle = with_values(Puzzle(shape, full), values | {first: full[second]})
-        title = f"a wrong given of {puzzle.clues} among given peers"
-        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
-
-
-def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
-    """The pairs of cells of a house that share the fewest houses."""
-    pairs = list(permutations(house.cells, 2))
-    numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
-    fewest = min(numbers)
-    return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
+        yield solved_and_counted(f"a wrong given of {puzzle.clues} among given peers", puzzle, 0, 2)
 
 
 def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -280,20 +263,14 @@ def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
             clues = len(clued) - number % (len(clued) - int(_DENSE * len(cells)))
         values = {cell: full[cell] for cell in clued[:clues]}
         puzzle = with_values(Puzzle(shape, (0,) * len(cells)), values)
-        exact = clues == len(clued)
-        yield (
-            Case(f"{clues} clues", puzzle, 2, at_least=not exact),
-            Case(f"{clues} clues, counted", puzzle, 2, limit=2, at_least=not exact),
-        )
+        may_have_more = clues < len(clued)
+        yield solved_and_counted(f"{clues} clues", puzzle, 2, 2, at_least=may_have_more)
         peers = [peer for peer in shape.peers[clued[0]] if peer not in clued[1 : clues - 1]]
         if clues > 1 and peers:
             twice = {cell: full[cell] for cell in clued[: clues - 1]}
             twice[peers[clues % len(peers)]] = full[clued[0]]
             none = with_values(Puzzle(shape, (0,) * len(cells)), twice)
-            yield (
-                Case(f"{none.clues} clues, two of them equal", none, 0),
-                Case(f"{none.clues} clues, two of them equal, counted", none, 0, limit=2),
-            )
+            yield solved_and_counted(f"{none.clues} clues, two of them equal", none, 0, 2)
 
 
 def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
@@ -301,12 +278,13 @@ def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     blank = max(sets_with(shape, full, 0), key=lambda unavoidable: len(unavoidable.cells)).cells
     for number in range(1, len(blank)):
         puzzle = with_values(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
-        title = f"{puzzle.clues} clues, one solution"
-        yield (
-            Case(title, puzzle, 1),
-            Case(f"{title}, counted", puzzle, 1, limit=2),
-            Case(f"{title}, counted to 1", puzzle, 1, limit=1),
-        )
+        yield _unique(f"{puzzle.clues} clues, one solution", puzzle)
+
+
+def _unique(title: str, puzzle: Puzzle) -> Group:
+    """The questions about a puzzle with one solution."""
+    counted_to_1 = Case(f"{title}, counted to 1", puzzle, 1, limit=1)
+    return *solved_and_counted(title, puzzle, 1, 2), counted_to_1
 
 
 def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
@@ -317,28 +295,17 @@ def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Gr
         start, end = chain_of_cells.farthest()
         wrong = {start: full[start], end: chain_of_cells.other(end)}
         puzzle = chain_of_cells.puzzle(wrong)
-        yield (
-            Case("a contradiction after some values", puzzle, 0),
-            Case("a contradiction after some values, counted", puzzle, 0, limit=2),
-        )
+        yield solved_and_counted("a contradiction after some values", puzzle, 0, 2)
     for line in HIDDEN.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
-        yield (
-            Case("a contradiction that only a search finds", puzzle, 0),
-            Case("a contradiction that only a search finds, counted", puzzle, 0, limit=3),
-        )
+        yield solved_and_counted("a contradiction that only a search finds", puzzle, 0, 3)
 
 
 def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Puzzles with one solution, in which every given is necessary."""
     for line in MINIMAL.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
-        title = f"one solution with {puzzle.clues} clues"
-        yield (
-            Case(title, puzzle, 1),
-            Case(f"{title}, counted", puzzle, 1, limit=2),
-            Case(f"{title}, counted to 1", puzzle, 1, limit=1),
-        )
+        yield _unique(f"one solution with {puzzle.clues} clues", puzzle)
 
 
 class _Choices(Random):
@@ -356,12 +323,13 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number, lines in enumerate((HIDDEN, MINIMAL)):
         puzzle_lines = lines.get(shape.definition, ())
         puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
-    for form in sample_of(_FORMS if puzzles else 0, shape, depth):
+    # 300 are enough for two given cells to hold a given value in one of the puzzles.
+    for form in sample_of(300 if puzzles else 0, shape, depth):
         puzzle, number = puzzles[form % len(puzzles)]
         choices: Any = _Choices(form)
         puzzle = Scramble.random(shape, choices).puzzle(puzzle)
         title = f"a puzzle in another form, {number_of(number, 'solution')}"
-        yield Case(title, puzzle, number), Case(f"{title}, counted", puzzle, number, number + 1)
+        yield solved_and_counted(title, puzzle, number, number + 1)
 
 
 def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -388,13 +356,12 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 def _counts(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
     for line, number in COUNTED.get(shape.definition, ()):
         yield Puzzle(shape, values_of_line(line)), number
-    pairs = ((1, value) for value in range(2, shape.size + 1))
-    disjoint = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)
-    blanks: set[int] = set()
+    disjoint = most_disjoint_sets(shape, full)
+    blanks: dict[int, int] = {}
     for k, unavoidable in enumerate(disjoint[: 8 if depth is Depth.THOROUGH else 4], 1):
-        blanks.update(unavoidable.cells)
+        blanks |= dict.fromkeys(unavoidable.cells, 0)
         if k > 1:
-            yield with_values(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
+            yield with_values(Puzzle(shape, full), blanks), 2**k
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:
@@ -477,8 +444,8 @@ def _symmetric(puzzle: Puzzle) -> Iterator[tuple[str, Puzzle]]:
 
 
 def _calls(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
-    """Several hundred calls to one backend."""
-    if shape.size > MEDIUM or not (depth is Depth.THOROUGH or shape.definition == _FASTEST):
+    """Several hundred calls to one backend; in a usual examination for the fastest shape only."""
+    if shape.size > MEDIUM or not (depth is Depth.THOROUGH or shape.definition == "4x4"):
         return
     unavoidable = sets_with(shape, full, 0)[0]
     cell = unavoidable.cells[0]
@@ -489,8 +456,7 @@ def _calls(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         Case("no solution, again", unavoidable.puzzle({cell: unavoidable.foreign_value}), 0),
         Case("the same puzzle, counted again", puzzle, 1, limit=2),
     )
-    for _ in range(_CALLS // len(group)):
-        yield group
+    yield from [group] * 250
 
 
 _PLAIN: Final[dict[str, Builder]] = {

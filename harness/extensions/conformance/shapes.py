@@ -49,10 +49,6 @@ _GRIDS: Final = {
     "12x12+diagonal": "123456789ABCBC9A123456785678AB9C1234612385CB47A9C9A547213B86478B39A621C5"
     "7512C86AB493A3BC941285679846B357AC2124597CB3681A8BC16A4973523A672185C94B",
 }
-_CHOICES: Final = 600
-"""The number of choices after which a search for a grid of rotated rows gives up."""
-_NODES: Final = 100_000
-"""The node limit of the internal solver, which only further shapes use: its import takes time."""
 
 
 @cache
@@ -69,9 +65,9 @@ def known_grid(shape: Shape) -> Grid:
             return pattern_grid(shape)
     if grid := _rotated_grid(shape):
         return grid
-    from harness.puzzles.search import solver_of
+    from harness.puzzles.search import solver_of  # takes time, and only further shapes need it
 
-    result = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 1, _NODES)
+    result = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 1, 100_000)
     if result.solution is None:
         reason = "has no complete grid" + ", or none that is soon found" * (not result.exact)
         raise PuzzleError(f"{shape} {reason}", expected="another shape")
@@ -94,7 +90,7 @@ def _rotated_grid(shape: Shape) -> Grid | None:
             grid.extend((column + offset) % size + 1 for column in range(size))
             cells = range(start, start + size)
             fits = all(grid[peer] != grid[cell] for cell in cells for peer in earlier[cell])
-            if choices < _CHOICES and fits and fill():
+            if choices < 600 and fits and fill():
                 return True
             del grid[start:]
         return False

@@ -16,7 +16,7 @@ from typing import Any
 from harness.base.text import number_of
 from harness.contract import Backend, Options
 from harness.extensions.conformance.calls import TIMEOUT
-from harness.extensions.conformance.examination import Examination, Finding, Part
+from harness.extensions.conformance.examination import Examination, Part
 from harness.puzzles.formats import grid_text
 
 _open: list[Examination] = []
@@ -57,7 +57,13 @@ def conformance_of(
             _open.append(examination.__enter__())
         finding = examination.examine(part)
         if finding.breaches:
-            pytest.fail(_message(finding), pytrace=False)
+            lines = []
+            for breach in finding.breaches:
+                lines += [breach.clause.value, f"  {breach.message}"]
+            if case := finding.breaches[0].case:
+                drawing = grid_text(case.puzzle.givens, case.puzzle.shape)
+                lines += ["", f"{case.call}: {case}", drawing]
+            pytest.fail("\n".join(lines), pytrace=False)
         if finding.is_late or finding.left_out:
             left_out = f"{number_of(finding.left_out, 'question')} left out"
             reason = finding.passed_over or left_out
@@ -74,13 +80,3 @@ def close() -> None:
     """Remove the temporary folders of all examinations; called when pytest ends."""
     while _open:
         _open.pop().__exit__()
-
-
-def _message(finding: Finding) -> str:
-    lines = []
-    for breach in finding.breaches:
-        lines += [breach.clause.value, f"  {breach.message}"]
-    case = finding.breaches[0].case
-    if case:
-        lines += ["", f"{case.call}: {case}", grid_text(case.puzzle.givens, case.puzzle.shape)]
-    return "\n".join(lines)

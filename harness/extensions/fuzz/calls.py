@@ -4,15 +4,16 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from math import inf
 from time import monotonic
-from typing import Final
 
 from harness.contract import BackendSpec
 from harness.engine import Supervisor
 from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
-from harness.puzzles import Instance, Puzzle, Shape
-from harness.records import Batch, Configuration, Question, Start, Task, Trial, TrialRecord
+from harness.extensions.fuzz.stream import batch_of
+from harness.puzzles import Puzzle, Shape
+from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord
 from harness.runs import Sink, execute
 
 # Cases: sequences of calls to one backend, and its answers from a new worker.
@@ -88,19 +89,16 @@ class Caller:
 
     Args:
         timeout_s: wall time limit of each call, in seconds.
-        memory_mib: memory limit in MiB; 0 for no limit.
         until: when the time for all calls ends, on the clock of `time.monotonic`; from then on
             cases get no answers.
     """
 
-    def __init__(self, timeout_s: float, memory_mib: int = 0, until: float = inf) -> None:
+    def __init__(self, timeout_s: float, until: float = inf) -> None:
         self.until = until
         """When the time for all calls ends."""
         self.timeout_s = timeout_s
         """Wall time limit of each call, in seconds."""
-        self._memory_mib = memory_mib
-        self._open: dict[_Place, Supervisor] = {}
-        self._configurations: dict[_Place, Configuration] = {}
+        self._opened: dict[tuple[str, int], tuple[Configuration, Supervisor | None]] = {}
         self.trials = 0
         """Trials that have run."""
 
@@ -108,13 +106,14 @@ class Caller:
         return self
 
     def __exit__(self, *error: object) -> None:
-        while self._open:
-            self._open.popitem()[1].close()
+        while self._opened:
+            _, (_, supervisor) = self._opened.popitem()
+            if supervisor:
+                supervisor.close()
 
     def configuration(self, case: CallSequence) -> Configuration:
         """The configuration of a case, which may be unavailable with these options."""
-        self._supervisor(case)
-        return self._configurations[_place(case)]
+        return self._open(case)[0]
 
     def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
         """The records of all calls, in order; empty if no backend or no time remains.
@@ -122,103 +121,66 @@ class Caller:
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
         gets a new worker, so that earlier calls have no effect.
         """
-        supervisor = None if monotonic() >= self.until else self._supervisor(case)
+        supervisor = None if monotonic() >= self.until else self._open(case)[1]
         if supervisor is None:
             return ()
         if not case.is_single:
             supervisor.renew_workers()
-        batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
         sink = _Answers(self.until)
         try:
-            execute(supervisor, _join(batches), sink)
+            execute(supervisor, self._batches(case), sink)
         except StreamEnded:
             return ()
         self.trials += len(sink.records)
         return sink.records
 
-    def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
-        question = Question(
-            call.task, call.limit, call.start, self.timeout_s, 0.0, self._memory_mib
-        )
-        together = f"call {number}" if call.start is Start.BATCH else None
-        trials = [
-            Trial(
-                spec.label,
-                "",
-                Instance(puzzle.id, puzzle),
-                question,
-                number + 1,
-                spec.label,
-                together,
-            )
-            for puzzle in call.puzzles
-        ]
-        return Batch(spec.label, question, trials)
+    def _batches(self, case: CallSequence) -> Iterator[Batch]:
+        """The calls in as few requests as possible; calls of several puzzles stay apart."""
 
-    def _supervisor(self, case: CallSequence) -> Supervisor | None:
-        """The processes of the backend of a case; None if it is not available."""
-        place = _place(case)
-        if place not in self._configurations:
+        def request_of(numbered: tuple[int, Call]) -> tuple[object, ...]:
+            number, call = numbered
+            apart = number if call.start is Start.BATCH else None
+            return call.task, call.limit, call.start, call.shape, apart
+
+        for _, calls in groupby(enumerate(case.calls), request_of):
+            batches = []
+            for number, call in calls:
+                question = Question(call.task, call.limit, call.start, self.timeout_s)
+                puzzles = list(enumerate(call.puzzles))
+                name = f"call {number}"
+                batches.append(batch_of(name, "", puzzles, question, case.spec, number + 1))
+            yield replace(batches[0], trials=[t for batch in batches for t in batch.trials])
+
+    def _open(self, case: CallSequence) -> tuple[Configuration, Supervisor | None]:
+        """The configuration of a case, and its processes if it is available."""
+        place = case.spec.label, case.hash_seed
+        if place not in self._opened:
             supervisor = Supervisor([case.spec], warm_up=False, hash_seed=case.hash_seed)
-            (self._configurations[place],) = supervisor.open(refusals=True)
-            if self._configurations[place].unavailable:
+            (configuration,) = supervisor.open(refusals=True)
+            if configuration.unavailable:
                 supervisor.close()
-            else:
-                self._open[place] = supervisor
-        return self._open.get(place)
-
-
-_Place = tuple[str, int]
-
-
-def _place(case: CallSequence) -> _Place:
-    """What decides the processes of a case: the configuration and the seed of hashes."""
-    return case.spec.label, case.hash_seed
-
-
-def _join(batches: Sequence[Batch]) -> list[Batch]:
-    """The same trials in as few requests as possible; calls of several puzzles stay apart."""
-    result: list[Batch] = []
-    for batch in batches:
-        before = result[-1] if result else None
-        if (
-            before
-            and batch.question == before.question
-            and batch.question.start is not Start.BATCH
-            and _shape(batch) == _shape(before)
-        ):
-            result[-1] = Batch(before.backend, before.question, [*before.trials, *batch.trials])
-        else:
-            result.append(batch)
-    return result
-
-
-def _shape(batch: Batch) -> Shape:
-    return batch.trials[0].instance.puzzle.shape
+            self._opened[place] = configuration, None if configuration.unavailable else supervisor
+        return self._opened[place]
 
 
 # The calls that workers have received, so that an answer that depends on them can be repeated.
 
 
-_MOST_CALLS: Final = 3_000
-"""Maximum number of calls of a worker that are kept."""
-
 _Worker = tuple[str, int | None]
+"""What identifies a worker: the spec of its configuration and its core."""
 
 
 class History:
-    """The last calls of each worker, in the order in which they ended."""
+    """The last 3,000 calls of each worker, in the order in which they ended."""
 
     def __init__(self) -> None:
-        self._calls: defaultdict[_Worker, deque[Call]] = defaultdict(
-            lambda: deque(maxlen=_MOST_CALLS)
-        )
+        self._calls: defaultdict[_Worker, deque[Call]] = defaultdict(lambda: deque(maxlen=3_000))
         self._batch: dict[_Worker, str] = {}
 
     def add(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
-            trial, worker = record.trial, _worker(record)
+            trial, worker = record.trial, (record.trial.spec, record.outcome.core)
             calls = self._calls[worker]
             puzzle = trial.instance.puzzle
             if trial.call is not None and self._batch.get(worker) == trial.call:
@@ -230,18 +192,13 @@ class History:
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
         """The calls of the worker of a trial, up to that trial."""
-        calls, own = list(self._calls[_worker(record)]), call_of(record)
+        calls, own = list(self._calls[record.trial.spec, record.outcome.core]), call_of(record)
         (puzzle,) = own.puzzles
         while calls and not (
             puzzle in calls[-1].puzzles and replace(calls[-1], puzzles=own.puzzles) == own
         ):
             calls.pop()
         return tuple(calls)
-
-
-def _worker(record: TrialRecord) -> _Worker:
-    """What identifies the worker of a trial: its configuration and its core."""
-    return record.trial.spec, record.outcome.core
 
 
 # Reproduction: a case that shows a fault again, from a new worker.
@@ -266,24 +223,22 @@ class Reproducer:
     """
 
     def __init__(self, caller: Caller, judge: Judge) -> None:
-        self._caller = caller
-        self._judge = judge
-        self.until = caller.until
-        """When the time for all cases ends."""
+        self.caller = caller
+        self.judge = judge
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Within the `with` block, limit the wall time of each call to at most these seconds."""
-        before = self._caller.timeout_s
-        self._caller.timeout_s = min(before, seconds)
+        before = self.caller.timeout_s
+        self.caller.timeout_s = min(before, seconds)
         try:
             yield
         finally:
-            self._caller.timeout_s = before
+            self.caller.timeout_s = before
 
     def faults(self, case: CallSequence) -> Iterator[FaultyAnswer]:
         """The wrong answers of all calls, in their order."""
-        return self.faults_among(case, self._caller.answers(case))
+        return self.faults_among(case, self.caller.answers(case))
 
     def faults_among(
         self, case: CallSequence, records: Sequence[TrialRecord]
@@ -291,13 +246,12 @@ class Reproducer:
         """The wrong answers among the records of a case, in their order."""
         calls = seconds_of_calls(records)
         for record in records:
-            if monotonic() >= self.until:  # an enumeration can take a second
+            if monotonic() >= self.caller.until:  # an enumeration can take a second
                 return
-            configuration = self._caller.configuration(case)
-            fault = fault_of(record, configuration, calls)
+            fault = fault_of(record, self.caller.configuration(case), calls)
             claim = record.claim
             if fault is None and claim is not None:
-                count = self._judge.enumerate_solutions(record.trial.instance.puzzle)
+                count = self.judge.enumerate_solutions(record.trial.instance.puzzle)
                 fault = FaultKind.CONTRADICTION if claim.excludes(count) else None
             if fault is not None:
                 yield FaultyAnswer(fault, record, record.trial.repetition - 1)
@@ -344,16 +298,12 @@ class Reproducer:
 
         Args:
             case: the case.
-            most: the maximum number of repetitions; fewer if they take longer than `_RATE_S`.
+            most: the maximum number of repetitions; after 20 seconds, no further ones begin.
         """
-        wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
+        wrong, repetitions, end = 0, 0, min(self.caller.until, monotonic() + 20.0)
         while repetitions < most and monotonic() < end:
             number = min(most - repetitions, max(1, repetitions))
             repetition = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)
             wrong += sum(1 for _ in self.faults(repetition))
             repetitions += number
         return wrong, repetitions
-
-
-_RATE_S: Final = 20.0
-"""Seconds after which no further repetitions begin."""

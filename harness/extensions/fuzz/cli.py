@@ -1,7 +1,6 @@
 """`harness fuzz`: backends compared on random puzzles, and replays of saved cases."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
@@ -33,36 +32,25 @@ from harness.runs import Sweep, SweepChanges
 if TYPE_CHECKING:
     from harness.extensions.fuzz.fuzz import FuzzRequest
 
-FOLDER: Final = Path("results") / "disagreements"
-"""Where the cases of faults are saved, relative to the working folder."""
-_MOST_S: Final = 10**7
 _TITLE: Final = "harness fuzz"
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """How long to fuzz: seconds or trials."""
+def parse_amount(text: str) -> tuple[float | None, int | None]:
+    """The seconds or the number of trials that a user types: ``30s``, ``1.5h``, ``10000``.
 
-    seconds: float | None = None
-    trials: int | None = None
-
-    @staticmethod
-    def parse(text: str) -> "Amount":
-        """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
-
-        Raises:
-            OptionError: the text is neither, or the amount is 0 or too large.
-        """
-        word = text.strip()
-        if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
-            return Amount(trials=int(word))
-        if 0 < (seconds := seconds_of(text)) <= _MOST_S:
-            return Amount(seconds=seconds)
-        raise OptionError(
-            f"invalid value {text!r:.60}",
-            where="AMOUNT",
-            expected="seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials",
-        )
+    Raises:
+        OptionError: the text is neither, or the amount is 0 or too large.
+    """
+    word = text.strip()
+    if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
+        return None, int(word)
+    if 0 < (seconds := seconds_of(text)) <= 10**7:
+        return seconds, None
+    raise OptionError(
+        f"invalid value {text!r:.60}",
+        where="AMOUNT",
+        expected="seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials",
+    )
 
 
 class _Fuzz(Catalogue):
@@ -110,9 +98,10 @@ def run(
         int,
         number_option("--seed", "Random seed of the puzzles and of --sample.", 0),
     ] = 0,
-    out: Annotated[
-        Path, value_option("--out", "FOLDER", "Folder for the cases of faults.")
-    ] = FOLDER,
+    out: Annotated[Path, value_option("--out", "FOLDER", "Folder for the cases of faults.")] = Path(
+        "results"
+    )
+    / "disagreements",
     skip_unavailable: SkipOption = False,
     ci: CIOptions,
     as_json: JsonOption = False,
@@ -129,9 +118,9 @@ def run(
     from harness.extensions.fuzz import presentation
     from harness.extensions.fuzz.fuzz import fuzz
 
-    length = Amount.parse(amount)
+    length = parse_amount(amount)
     with flags_in_errors():
-        request = _request(length, {"seed": seed, **changes}, out, skip_unavailable)
+        request = _request(*length, {"seed": seed, **changes}, out, skip_unavailable)
     ci.begin(_TITLE)
     progress = presentation.FuzzProgress(console_of(sys.stderr))
     with interruptible(), flags_in_errors(), progress:
@@ -156,7 +145,11 @@ def run(
 
 
 def _request(
-    length: Amount, changes: SweepChanges, folder: Path, skip_unavailable: bool
+    seconds: float | None,
+    trials: int | None,
+    changes: SweepChanges,
+    folder: Path,
+    skip_unavailable: bool,
 ) -> "FuzzRequest":
     """What to fuzz.
 
@@ -183,8 +176,8 @@ def _request(
         raise OptionError(f"{folder} is a file", where="--out", expected="a folder")
     return FuzzRequest(
         sweep.backends,
-        length.seconds,
-        length.trials,
+        seconds,
+        trials,
         folder,
         sweep.seed,
         (Shape.parse(sweep.shape),) if sweep.shape else tuple(puzzles),
@@ -230,5 +223,5 @@ def replay(
         raise typer.Exit(1)
 
 
-for _name, _function in (("run", run), ("replay", replay)):
-    add_command(app, _name, _function)
+add_command(app, "run", run)
+add_command(app, "replay", replay)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 from types import MappingProxyType
-from typing import Final
 
 from harness.contract import Capability
+from harness.extensions.certificates.certificate import Certificate
 from harness.extensions.certificates.certify import Certifiers, default_provers
 from harness.extensions.fuzz.puzzles import QUICK_NODES, enumerate_patiently, enumerate_solutions
-from harness.extensions.fuzz.stream import Block, Law, Relation
+from harness.extensions.fuzz.stream import Block, Law
 from harness.puzzles import EVERY_NUMBER, Puzzle, SolutionCount
 from harness.records import Configuration, Start, TrialRecord, Verdict
 
@@ -55,15 +55,6 @@ class FuzzFinding:
     law: Law | None = None
 
 
-_OWN_FAULTS: Final[Mapping[Verdict, FaultKind]] = {
-    Verdict.WRONG: FaultKind.WRONG,
-    Verdict.CRASHED: FaultKind.CRASHED,
-}
-_COUNTED: Final = 400
-"""Solutions up to which the internal solver counts, unless a backend counts further."""
-_MOST_COUNTED: Final = 400_000
-
-
 def findings_of(
     block: Block,
     records: Mapping[Puzzle, Sequence[TrialRecord]],
@@ -76,7 +67,7 @@ def findings_of(
         records: the finished trials on each puzzle.
         configurations: the configurations by their specs.
     """
-    counts: dict[Puzzle, SolutionCount] = {}
+    counts: defaultdict[Puzzle, SolutionCount] = defaultdict(lambda: EVERY_NUMBER)
     calls = seconds_of_calls(record for answers in records.values() for record in answers)
     contradictions: set[Puzzle] = set()
     for puzzle, answers in records.items():
@@ -87,7 +78,8 @@ def findings_of(
                 yield FuzzFinding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
         least = max((claim.least for claim, _ in claims), default=0)
-        number = min(max(_COUNTED, least + 1), _MOST_COUNTED)
+        # The internal solver counts to 400, or beyond the number of a backend, up to 400,000.
+        number = min(max(400, least + 1), 400_000)
         reference = enumerate_solutions(puzzle, number, max(QUICK_NODES, 4 * number))
         common = SolutionCount.common([reference, *(claim for claim, _ in claims)])
         if common is None:
@@ -98,19 +90,11 @@ def findings_of(
         counts[puzzle] = common or EVERY_NUMBER
     for relation in block.relations:
         members = (relation.base, *relation.derived)
-        if contradictions.isdisjoint(members) and not _is_kept(relation, counts):
-            witnesses = tuple(
-                record
-                for puzzle in members
-                for record in records.get(puzzle, ())
-                if record.claim is not None
-            )
+        base, *derived = (counts[member] for member in members)
+        if contradictions.isdisjoint(members) and not relation.is_kept(base, derived):
+            answers = [record for member in members for record in records.get(member, ())]
+            witnesses = tuple(record for record in answers if record.claim is not None)
             yield FuzzFinding(FaultKind.LAW, block.number, members, witnesses, relation.law)
-
-
-def _is_kept(relation: Relation, counts: Mapping[Puzzle, SolutionCount]) -> bool:
-    base = counts.get(relation.base, EVERY_NUMBER)
-    return relation.is_kept(base, [counts.get(p, EVERY_NUMBER) for p in relation.derived])
 
 
 def fault_of(
@@ -129,7 +113,8 @@ def fault_of(
         return FaultKind.GAVE_UP if _need_not_give_up(record, configuration, calls) else None
     if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
         return FaultKind.EXACT_AT_LIMIT
-    return _OWN_FAULTS.get(record.verdict)
+    own = {Verdict.WRONG: FaultKind.WRONG, Verdict.CRASHED: FaultKind.CRASHED}
+    return own.get(record.verdict)
 
 
 def _need_not_give_up(
@@ -188,10 +173,6 @@ class Judgement:
         return "unknown" if self.solutions == EVERY_NUMBER else str(self.solutions)
 
 
-_MOST_PROVEN: Final = 2_000
-"""The largest number of solutions that is proven, which takes about a second."""
-
-
 class Judge:
     """Determines numbers of solutions; remembers those that it has enumerated.
 
@@ -225,32 +206,23 @@ class Judge:
         refutations = [claim for claim in claims if claim.excludes(enumeration)]
         if refutations and all(claim.is_below(enumeration) for claim in refutations):
             enough = 1 + max(claim.most or 0 for claim in refutations)
-            if witnesses.least < enough:
-                witnesses = SolutionCount(max(witnesses.least, self._grids(puzzle, enough)))
+            if witnesses.least < enough and (certificate := self._certificate(puzzle, enough)):
+                witnesses = SolutionCount(max(witnesses.least, len(certificate.solutions)))
             if witnesses.least >= enough:
                 return Judgement(witnesses, Evidence.GRIDS)
-        proven = self._proven(puzzle, enumeration)
-        if proven is not None:
-            return Judgement(proven, Evidence.CERTIFICATE)
+        if certificate := self._certificate(puzzle, enumeration.least + 2):
+            return Judgement(certificate.claim, Evidence.CERTIFICATE)
         if enumeration != EVERY_NUMBER:
             return Judgement(enumeration, Evidence.ENUMERATION)
         if witnesses.least:
             return Judgement(witnesses, Evidence.GRIDS)
         return Judgement(EVERY_NUMBER, Evidence.NONE)
 
-    def _grids(self, puzzle: Puzzle, number: int) -> int:
-        """How many different solutions a prover shows, up to `number`; the verifier checks them."""
-        if self._certifiers is None or number > _MOST_PROVEN:
-            return 0
-        certification = self._certifiers.certify(puzzle, number, default_provers(number))
-        return len(certification.certificate.solutions) if certification.certificate else 0
+    def _certificate(self, puzzle: Puzzle, limit: int) -> Certificate | None:
+        """A certificate for up to `limit` solutions; None without one, or if it takes too long.
 
-    def _proven(self, puzzle: Puzzle, enumeration: SolutionCount) -> SolutionCount | None:
-        """The number of solutions by a certificate; None without one, or above `_MOST_PROVEN`."""
-        if self._certifiers is None or not enumeration.least <= _MOST_PROVEN:
+        The proof of 2,000 solutions takes about a second.
+        """
+        if self._certifiers is None or limit > 2_002:
             return None
-        limit = enumeration.least + 2
-        certification = self._certifiers.certify(puzzle, limit, default_provers(limit))
-        if certification.certificate is None:
-            return None
-        return certification.certificate.claim
+        return self._certifiers.certify(puzzle, limit, default_provers(limit)).certificate

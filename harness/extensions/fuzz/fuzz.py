@@ -86,15 +86,13 @@ def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
 
 def _values(configuration: Configuration) -> dict[str, Sequence[str]]:
     """The other values of each option that can vary."""
-    if configuration.description is None:
-        return {}
     names = {name for name, _ in configuration.spec.settings}
-    values = {
-        option.name: other_values(option)
-        for option in configuration.description.options
-        if option.name not in names and option.keeps_contract
+    options = configuration.description.options if configuration.description else ()
+    return {
+        option.name: values
+        for option in options
+        if option.name not in names and option.keeps_contract and (values := other_values(option))
     }
-    return {name: values for name, values in values.items() if values}
 
 
 def _in_turn(values: dict[str, Sequence[str]], random: Prng) -> Iterator[_Setting]:
@@ -140,26 +138,8 @@ def other_values(option: OptionInfo) -> Sequence[str]:
 ROUND_S: Final = 20.0
 """Maximum length of a round in seconds; a short stream has about `_ROUNDS`. Options vary."""
 _ROUNDS: Final = 8
-_LEAST_PUZZLES: Final = 10
-"""The fewest puzzles that a stream with a time limit must compare."""
-_SHORTEST_S: Final = 5.0
 _BLOCKS: Final = 40
 """Blocks of a round if the stream ends after a number of trials."""
-_VARIED: Final = 3
-"""Specs with other options of each backend in a round."""
-_PROOF_S: Final = 20.0
-"""Seconds for the proof of a number of solutions, in a long stream."""
-_OPENING: Final = 0.1
-"""If backends need more than this share of the time to start, the first round runs them as they
-are, without other options."""
-_PROBED: Final = 0.2
-"""The largest share of the time for probing which shapes the backends support."""
-_GRACE: Final = 0.1
-"""The share of the time by which shrinking may exceed it."""
-_MOST_REFUSED: Final = 1_000
-"""Blocks in a row whose shapes no examined backend supports, after which the stream ends."""
-_CONTRADICTORY: Final = (1, 1)
-"""The first cells of a puzzle that probes whether a shape is supported; every solver is quick."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -187,10 +167,6 @@ class FuzzRequest:
     vary_options: bool = True
     """Whether each round adds each backend with other options."""
     skip_unavailable: bool = False
-
-
-_SHOWN_BY_REPLAY: Final = (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
-"""Faults that the answers of ``harness solve`` and ``harness count`` do not show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,9 +221,10 @@ class SavedFault(ConfirmedFault):
         if not self.wrong:
             return None
         always_shows = self.repetitions == 1 and not self.case.hash_seed
-        if not (self.case.is_single and always_shows and self.fault not in _SHOWN_BY_REPLAY):
-            path = self.file
-            return None if path is None else f"harness fuzz replay {shlex.quote(str(path))}"
+        # The answers of `harness solve` and `harness count` do not show these faults.
+        is_hidden = self.fault in (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
+        if is_hidden or not (self.case.is_single and always_shows):
+            return f"harness fuzz replay {shlex.quote(str(self.file))}" if self.file else None
         last = self.case.last
         return solve_command(
             last.task,
@@ -263,9 +240,6 @@ class UnansweredCall(SavedCall, frozen=True, kw_only=True):
 
     backend: str
     """Spec of the configuration."""
-
-
-_KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 
 @dataclass
@@ -391,7 +365,7 @@ def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzRepo
         StorageError: the device of the folder is full or broken; nothing has run.
     """
     require_folder(request.folder)
-    proof_s = _PROOF_S if request.seconds is None else min(_PROOF_S, max(1.0, request.seconds / 20))
+    proof_s = min(20.0, max(1.0, (request.seconds or inf) / 20))
     with Certifiers(timeout_s=proof_s) as certifiers:
         return _Fuzzing(request, observer or FuzzObserver(), certifiers).run()
 
@@ -404,14 +378,13 @@ class _Fuzzing:
     ) -> None:
         self._request = request
         self._observer = observer
-        least = 0 if request.seconds is None else _LEAST_PUZZLES
-        self._report = FuzzReport(least_puzzles=least)
+        self._report = FuzzReport(least_puzzles=0 if request.seconds is None else 10)
         self._pace = FuzzPace()
         self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()
         self._seen: set[tuple[str, FaultKind, str]] = set()
-        self._kept: set[_Kind] = set()
-        self._rounds = 0
+        self._kept: set[tuple[object, ...]] = set()
+        """What the cases of each kept fault have in common."""
         self._blocks = self._supported_blocks()
         self._refused: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
         """For each backend, sets of demands of shapes that it does not support."""
@@ -421,9 +394,14 @@ class _Fuzzing:
         seconds = inf if request.seconds is None else request.seconds
         self._end = self._began + seconds
         """When the stream ends, on the clock of `time.monotonic`."""
-        self._shrinking_end = self._end + _GRACE * seconds
+        self._shrinking_end = self._end + 0.1 * seconds
         self._walks: dict[str, Iterator[BackendSpec]] = {}
         self._planned = 0
+        # A round: its configurations and the names of their backends, by the labels of specs.
+        self._configurations: dict[str, Configuration] = {}
+        self._name_of: dict[str, str] = {}
+        self._history = History()
+        self._hash_seed = 0
 
     def run(self) -> FuzzReport:
         request = self._request
@@ -433,18 +411,19 @@ class _Fuzzing:
             ) as supervisor:
                 bases = self._select(supervisor)
                 self._prepare(bases)
-                if self._seconds > _OPENING * (request.seconds or inf):
-                    self._round(supervisor, bases, [(base.spec, base.label) for base in bases])
+                # If the backends start slowly, the first round runs them without other options.
+                if self._seconds > 0.1 * (request.seconds or inf):
+                    self._name_of = {base.spec.label: base.label for base in bases}
+                    self._round(supervisor, bases)
             while not self._is_over(0):
-                specs = self._configurations(bases)
                 with supervisor_of(
-                    list({spec.label: spec for spec, _ in specs}.values()),
+                    self._varied(bases),
                     request.jobs,
                     self._observer,
                     warm_up=False,
-                    hash_seed=self._rounds,
+                    hash_seed=self._hash_seed,
                 ) as supervisor:
-                    self._round(supervisor, supervisor.open(refusals=True), specs)
+                    self._round(supervisor, supervisor.open(refusals=True))
         except KeyboardInterrupt as interruption:
             self._report.interruption = interruption
         except StreamEnded:
@@ -489,20 +468,18 @@ class _Fuzzing:
         request = self._request
         skips = 0
         for number in count():
-            if skips > _MOST_REFUSED:
+            if skips > 1_000:
                 raise StreamEnded
             skips += 1
             if not self._takes_constraints and is_constrained(number, request.shapes):
                 continue
-            if not self._is_refused(shape_of_block(request.seed, number, request.shapes)):
+            demands = _demands(shape_of_block(request.seed, number, request.shapes))
+            if not all(
+                any(refused <= demands for refused in self._refused[name])
+                for name in self._suspects
+            ):
                 yield block_of(request.seed, number, request.shapes, request.known)
                 skips = 0
-
-    def _is_refused(self, shape: Shape) -> bool:
-        demands = _demands(shape)
-        return all(
-            any(demand <= demands for demand in self._refused[name]) for name in self._suspects
-        )
 
     def _is_over(self, number: int) -> bool:
         """Whether the time or the trials of the stream are used up, or no backend is left."""
@@ -516,34 +493,25 @@ class _Fuzzing:
             raise StreamEnded
 
     def _probes(self, specs: Sequence[BackendSpec]) -> Iterator[Batch]:
-        """A puzzle of each shape, which shows whether the backends support the shape."""
+        """A puzzle of each shape, which shows whether the backends support the shape.
+
+        Two equal givens make it quick for every solver.
+        """
         question = Question(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
-        end = monotonic() + _PROBED * (self._request.seconds or 0.0)
+        end = monotonic() + 0.2 * (self._request.seconds or 0.0)
         for shape in self._request.shapes or map(Shape.parse, WEIGHTS):
             if monotonic() > end:
                 return
-            puzzle = Puzzle(shape, _CONTRADICTORY + (0,) * (shape.size**2 - 2))
+            puzzle = Puzzle(shape, (1, 1) + (0,) * (shape.size**2 - 2))
             for spec in specs:
                 yield batch_of("probe", "probe", [(0, puzzle)], question, spec)
 
-    def _round(
-        self,
-        supervisor: Supervisor,
-        ready: Sequence[Configuration],
-        named_specs: Sequence[tuple[BackendSpec, str]],
-    ) -> None:
-        """Run the blocks of a round.
-
-        Args:
-            supervisor: the open backends.
-            ready: their configurations.
-            named_specs: the specs that get trials, each with the name of its backend.
-        """
-        name_of = {spec.label: name for spec, name in named_specs}
-        specs = {spec.label: spec for spec, _ in named_specs}
-        hash_seed, self._rounds = self._rounds, self._rounds + 1
-        configurations = {c.spec.label: c for c in ready if not c.unavailable}
-        usable = [specs[label] for label in configurations]
+    def _round(self, supervisor: Supervisor, ready: Sequence[Configuration]) -> None:
+        """Run the blocks of a round on these configurations, which the supervisor has opened."""
+        self._configurations = {c.spec.label: c for c in ready if not c.unavailable}
+        self._history = History()
+        usable = [c.spec for c in self._configurations.values()]
+        name_of = self._name_of
         stream = Stream(
             self._blocks_of_a_round(),
             lambda: [s for s in usable if name_of[s.label] not in self._report.stopped],
@@ -552,30 +520,30 @@ class _Fuzzing:
             self._is_over,
             {label for label, name in name_of.items() if name not in self._suspects},
         )
-        this_round = _Round(configurations, name_of, History(), hash_seed)
-        if not hash_seed and self._request.trials is None:
+        if not self._hash_seed and self._request.trials is None:
             suspects = [s for s in usable if name_of[s.label] in self._suspects]
             for outcomes in supervisor.run(self._probes(suspects), idle=self._require_time):
-                self._note_refusals(judge(outcomes), name_of)
+                self._note_refusals(judge(outcomes))
         try:
             for outcomes in supervisor.run(stream.batches(), idle=self._require_time):
                 records = judge(outcomes)
                 self._pace.note(records)
-                this_round.history.add(records)
+                self._history.add(records)
                 stream.add(records)
                 supervisor.events.clear()
-                self._count(records, specs, name_of)
-                self._note_refusals(records, name_of)
+                self._count(records)
+                self._note_refusals(records)
                 while stream.finished:
-                    self._examine(*stream.finished.popleft(), this_round)
+                    self._examine(*stream.finished.popleft())
                 self._require_time()
         except (KeyboardInterrupt, StreamEnded) as end:
             if isinstance(end, KeyboardInterrupt):
                 self._shrinking_end = 0.0
             for block, answers in [*stream.finished, *stream.open_blocks()]:
-                self._examine(block, answers, this_round)
+                self._examine(block, answers)
             raise
         self._planned += stream.planned
+        self._hash_seed += 1
 
     def _blocks_of_a_round(self) -> Iterator[Block]:
         """Blocks for the seconds of a round, or `_BLOCKS` of them if there is no time limit."""
@@ -583,82 +551,80 @@ class _Fuzzing:
         if seconds is None:
             yield from islice(self._blocks, _BLOCKS)
             return
-        end = monotonic() + min(ROUND_S, max(seconds / _ROUNDS, _SHORTEST_S))
+        end = monotonic() + min(ROUND_S, max(seconds / _ROUNDS, 5.0))
         while monotonic() < end and (block := next(self._blocks, None)):
             yield block
 
-    def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
-        """The specs of a round with other options, each with the name of its backend."""
-        specs = []
+    def _varied(self, bases: Sequence[Configuration]) -> list[BackendSpec]:
+        """The specs of the next round: each backend as it is, and with other options."""
+        specs = {}
+        self._name_of = {}
         for base in bases:
             if base.label not in self._report.stopped:
-                variants = islice(self._walks[base.label], _VARIED)
-                specs += [(spec, base.label) for spec in (base.spec, *variants)]
-        return specs
+                for spec in (base.spec, *islice(self._walks[base.label], 3)):
+                    specs[spec.label] = spec
+                    self._name_of[spec.label] = base.label
+        return list(specs.values())
 
-    def _note_refusals(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
+    def _note_refusals(self, records: Sequence[TrialRecord]) -> None:
         for record in records:
             if record.verdict is Verdict.UNSUPPORTED:
                 puzzle = record.trial.instance.puzzle
                 marks = {Restriction.PENCILMARKS} if puzzle.pencilmarks is not None else set()
-                self._refused[name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
+                self._refused[self._name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
 
-    def _count(
-        self,
-        records: Sequence[TrialRecord],
-        specs: Mapping[str, BackendSpec],
-        name_of: Mapping[str, str],
-    ) -> None:
+    def _count(self, records: Sequence[TrialRecord]) -> None:
         for record in records:
-            backend = self._report.backends[name_of[record.trial.spec]]
+            backend = self._report.backends[self._name_of[record.trial.spec]]
             backend.verdicts[record.verdict] += 1
             backend.configurations.add(record.trial.spec)
-            if record.verdict in _KEPT_FAILURES:
+            if record.verdict in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
                 call, earlier = call_of(record), backend.unanswered.get(record.verdict)
                 if earlier is None or call.shape.size < Shape.parse(earlier.shape).size:
-                    backend.unanswered[record.verdict] = UnansweredCall(
-                        backend=shown_spec(specs[record.trial.spec]), **asdict(saved_call(call))
-                    )
+                    spec = shown_spec(self._configurations[record.trial.spec].spec)
+                    unanswered = UnansweredCall(backend=spec, **asdict(saved_call(call)))
+                    backend.unanswered[record.verdict] = unanswered
         self._report.seconds = self._seconds
         self._observer.fuzzed(self._report)
 
-    def _examine(self, block: Block, answers: Sequence[TrialRecord], this_round: "_Round") -> None:
+    def _examine(self, block: Block, answers: Sequence[TrialRecord]) -> None:
         """Compare the answers about a block, and confirm new findings."""
         records = by_puzzle(answers)
         self._report.puzzles += len(records)
+        examined = {label for label, name in self._name_of.items() if name in self._suspects}
         for puzzle, of_puzzle in records.items():
-            if any(
-                r.verdict.answered and this_round.name_of[r.trial.spec] in self._suspects
-                for r in of_puzzle
-            ):
+            if any(r.verdict.answered and r.trial.spec in examined for r in of_puzzle):
                 self._report.covered.add(puzzle)
         for relation in block.relations:
             self._report.laws += records.keys() >= {relation.base, *relation.derived}
-        for finding in findings_of(block, records, this_round.configurations):
-            if self._is_known(finding, this_round.name_of):
+        for finding in findings_of(block, records, self._configurations):
+            if self._is_known(finding):
                 continue
             number = len(self._report.faults)
             try:
                 self._observer.shrinks(finding)
-                self._confirm(finding, this_round)
+                self._confirm(finding)
             except KeyboardInterrupt:
                 self._shrinking_end = 0.0
                 if len(self._report.faults) == number:
-                    self._confirm(finding, this_round)
+                    self._confirm(finding)
                 raise
 
-    def _confirm(self, finding: FuzzFinding, this_round: "_Round") -> None:
+    def _confirm(self, finding: FuzzFinding) -> None:
         """Keep the faults behind a finding, shrunk if there is time."""
-        with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
-            for fault in this_round.confirmer(caller, self._judge).confirm(finding):
-                self._keep(fault, this_round.name_of[fault.configuration])
+        specs = {label: c.spec for label, c in self._configurations.items()}
+        with Caller(self._request.timeout_s, self._shrinking_end) as caller:
+            reproducer = Reproducer(caller, self._judge)
+            confirmer = Confirmer(reproducer, self._history, specs, self._hash_seed)
+            for fault in confirmer.confirm(finding):
+                self._keep(fault, self._name_of[fault.configuration])
 
-    def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
+    def _is_known(self, finding: FuzzFinding) -> bool:
         """Whether each backend of a finding has had a similar one, or gets no further trials."""
         keys = {
             (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape.spec)
             for r in finding.records
-            if name_of[r.trial.spec] not in self._report.stopped
+            if self._name_of[r.trial.spec] not in self._report.stopped
         }
         is_known = keys <= self._seen
         self._seen |= keys
@@ -666,9 +632,11 @@ class _Fuzzing:
 
     def _keep(self, new: ConfirmedFault, name: str) -> None:
         """Save a fault, unless another finding led to a case of the same kind."""
-        report = self._report
+        report, case = self._report, new.case
         self._findings[name] += not new.undecided
-        kind = _kind(new)
+        claim = new.answer if new.undecided else ""
+        question = (case.last.task, case.last.shape.spec, len(case.calls) > 1)
+        kind = (case.spec, new.fault, *question, claim)
         if kind not in self._kept:
             self._kept.add(kind)
             path, failure = None, ""
@@ -693,36 +661,10 @@ class _Fuzzing:
             report.stopped.append(name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """What is known about the configurations of a round, by their labels."""
-
-    configurations: Mapping[str, Configuration]
-    name_of: Mapping[str, str]
-    history: History
-    hash_seed: int
-
-    def confirmer(self, caller: Caller, judge: Judge) -> Confirmer:
-        """Confirms the findings of the round."""
-        specs = {label: c.spec for label, c in self.configurations.items()}
-        return Confirmer(Reproducer(caller, judge), judge, self.history, specs, self.hash_seed)
-
-
 def _demands(shape: Shape) -> frozenset[str]:
     """What a backend must support: the shape without constraints, and what it must take."""
     plain = shape.without_constraints.definition
     return frozenset({plain, *Restriction.of_shape(shape)})
-
-
-_Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]
-
-
-def _kind(fault: ConfirmedFault) -> _Kind:
-    """What cases of one defect have in common."""
-    case = fault.case
-    claim = fault.answer if fault.undecided else ""
-    last = case.last
-    return (case.spec, fault.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
 
 
 def _case_to_save(fault: ConfirmedFault, seed: int, folder: Path) -> SavedCase:

@@ -8,7 +8,6 @@ Each puzzle follows from the random seed and its numbers alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -34,10 +33,6 @@ from harness.puzzles.search import Prng, SearchResult, solver_of
 
 QUICK_NODES: Final = 4_000
 """Node limit for each puzzle of the stream, which takes milliseconds."""
-_PATIENT_NODES: Final = 1_000_000
-_PATIENT_NODES_OF_LARGE: Final = 400_000
-_REFERENCE_LARGE: Final = 9
-_MOST_COUNTED: Final = 500_000
 
 
 def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchResult:
@@ -61,9 +56,8 @@ def enumerate_solutions(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) ->
 
 def enumerate_patiently(puzzle: Puzzle) -> SolutionCount:
     """Like `enumerate_solutions`, but for about a second, if backends disagree on the puzzle."""
-    is_large = puzzle.shape.size > _REFERENCE_LARGE
-    nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
-    return enumerate_solutions(puzzle, _MOST_COUNTED, nodes)
+    nodes = 400_000 if puzzle.shape.size > 9 else 1_000_000
+    return enumerate_solutions(puzzle, 500_000, nodes)
 
 
 def a_solution(puzzle: Puzzle) -> Grid | None:
@@ -73,9 +67,6 @@ def a_solution(puzzle: Puzzle) -> Grid | None:
 
 # The shapes of the stream, and how often each occurs.
 
-
-_ROWS_ALONE: Final = "houses4:11121314.21222324.31323334.41424344"
-_CELLS_WITHOUT_HOUSE: Final = "houses4:11121314.21222324.11122122/3344.3443"
 
 WEIGHTS: Final[Mapping[str, int]] = {
     "9x9": 24,
@@ -113,16 +104,16 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "jigsaw:111222113322143352443355446655466665": 4,
     "jigsaw:111111222133332242153633242153666442553664444556674777558677779858879999888889999": 3,
     "jigsaw:112222233122124335111124335144444335674774535677775555677899999688888999666668889": 3,
-    _ROWS_ALONE: 1,
-    _CELLS_WITHOUT_HOUSE: 1,
+    "houses4:11121314.21222324.31323334.41424344": 1,  # rows alone
+    "houses4:11121314.21222324.11122122/3344.3443": 1,  # cells without a house
 }
 """Shapes of the stream by definition, each with its weight. Small and plain ones are frequent:
 their trials are fast, and a fault that shows on many shapes shows there first."""
 
 
 def is_constrained(block: int, shapes: Sequence[Shape]) -> bool:
-    """Whether the shape of the block with this number has constraints."""
-    return not shapes and block % _ONE_CONSTRAINED_IN == 1
+    """Whether the shape of the block with this number has constraints, as one in three has."""
+    return not shapes and block % 3 == 1
 
 
 def shape_of_block(seed: int, block: int, shapes_of_request: Sequence[Shape]) -> Shape:
@@ -158,7 +149,6 @@ def shape_of_block(seed: int, block: int, shapes_of_request: Sequence[Shape]) ->
 # Shapes with random constraints.
 
 
-_ONE_CONSTRAINED_IN: Final = 3
 _CONSTRAINED: Final = (
     *("4x4",) * 6,
     *("6x6", "6x6", "6x6", "box3x2", "latin5", "latin5", "9x9", "9x9"),
@@ -167,13 +157,6 @@ _CONSTRAINED: Final = (
 """The shapes that get constraints; each entry is as likely as any other."""
 _LONGEST: Final = 4
 """Maximum number of cells of a drawn cage; a line may have two more."""
-_MOST_OF_A_KIND: Final = 3
-_MOST_SHARING: Final = 5
-"""Maximum number of constraints that share cells with others."""
-_PLACEMENTS: Final = 24
-"""Orders of cells and values that are tried for a constraint."""
-_OFTEN: Final = 3
-"""How many times more often cages and constraints of any form come than others."""
 
 
 def constrained_shape(
@@ -190,7 +173,8 @@ def constrained_shape(
     """
     base = base or Shape.parse(random.choice(_CONSTRAINED))
     if kinds is None:
-        every = [*KINDS, *(*_VALUES, "killer", "contains", "contains-exactly") * _OFTEN]
+        # Cages and constraints of any form come more often than others.
+        every = [*KINDS, *(*_VALUES, "killer", "contains", "contains-exactly") * 3]
         kinds = list(dict.fromkeys(random.choice(every) for _ in range(1 + random.below(3))))
     kinds = [kind for kind in kinds if kind != "entropic" or base.size % 3 == 0]
     # Each of two grids satisfies some of the constraints, and perhaps no grid satisfies all.
@@ -199,12 +183,12 @@ def constrained_shape(
         constraints: list[Constraint] = []
         for grid in grids:
             on = Drawing(base, grid, random, _LONGEST)
-            most = 1 + random.below(_MOST_OF_A_KIND)
+            most = 1 + random.below(3)
             constraints += draw_constraints([kind for kind in kinds if kind in DRAWN], most, on)
             for kind in kinds:
                 if kind in _VALUES or kind not in DRAWN:
                     constraints += _place(base, kind, _cells(on), on)
-        for _ in range(random.below(_MOST_SHARING + 1) if constraints else 0):
+        for _ in range(random.below(6) if constraints else 0):
             other = random.choice(constraints)
             kind = random.choice((other.kind, random.choice(kinds)))
             constraints += _sharing(base, kind, other, on)
@@ -252,7 +236,7 @@ def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Co
     """
     has, random = KINDS[kind], on.random
     violations: list[Constraint] = []
-    for _ in range(_PLACEMENTS):
+    for _ in range(24):
         order = [*cells] if random.below(3) else [cells[at] for at in random.order(len(cells))]
         order = order[: has.most_cells]
         parts = random.choice((has.least_lists, 2 if has.most_lists is None else has.most_lists))
@@ -320,30 +304,12 @@ value that the grid satisfies."""
 # Random puzzles of a shape, of every kind from full grids to contradictions.
 
 
-_POOL: Final = 12
-"""Complete grids of a shape; scrambles make others from each."""
-_POOL_OF_CONSTRAINED: Final = 4
-_NODES: Final = 400
-_NODES_OF_LARGE: Final = 40
-"""Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
-_PUZZLES_LARGE: Final = 12
+LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
 FEW_CLUES: Final = 4
 """Maximum number of clues of a sparse puzzle."""
-_FEW_BLANKS: Final = 3
-"""Maximum number of random blank cells of a nearly full puzzle."""
-_MARKED: Final = 6
-"""One puzzle in this many has pencilmarks."""
-_MOST_SOLUTIONS: Final = (12, 12, 60)
-"""Maximum number of solutions of puzzles made to have few; those with more have many candidates."""
-_SHIPPED: Final = ("named", "hard")
-"""The datasets with hard puzzles."""
 HARD: Final = 40
 """The lowest number of guesses of the internal solver with which a puzzle counts as hard."""
-_POOL_OF_HARD: Final = 6
-"""Hard puzzles of a shape that no dataset has; scrambles make others from each."""
-_CLIMB: Final = 12
-"""Steps from a minimal puzzle to a harder one."""
 
 
 class RandomPuzzles:
@@ -361,12 +327,12 @@ class RandomPuzzles:
         self._known = puzzles
 
     def puzzle(self, *number: int) -> Puzzle:
-        """The puzzle with this number, or these numbers."""
+        """The puzzle with this number, or these numbers; one in six has pencilmarks."""
         random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
         if self._known and not random.below(5):
             return _mutate(self._known[random.below(len(self._known))], random)
         puzzle = _of_a_kind(self.shape, random)
-        return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
+        return _with_pencilmarks(puzzle, random) if not random.below(6) else puzzle
 
     def puzzle_with_marks(self, number: int) -> Puzzle:
         """The puzzle with this number among those with pencilmarks."""
@@ -377,12 +343,12 @@ class RandomPuzzles:
         """The puzzle with this number among those with at most `FEW_CLUES` clues."""
         random = Prng("fuzz sparse", self._seed, self.shape.definition, number)
         clues = min(random.below(FEW_CLUES + 1), self.shape.size**2)
-        givens = _with_clues(self.shape, _grid(self.shape, random), clues, random)
+        puzzle = _with_clues(self.shape, _grid(self.shape, random), clues, random)
         if random.below(2) or clues < 2:
-            return Puzzle(self.shape, tuple(givens))
-        clue_cells = [cell for cell, value in enumerate(givens) if value]
-        givens[random.choice(clue_cells)] = random.below(self.shape.size) + 1
-        return Puzzle(self.shape, tuple(givens))
+            return puzzle
+        clue_cells = [cell for cell, value in enumerate(puzzle.givens) if value]
+        value = random.below(self.shape.size) + 1
+        return with_given(puzzle, random.choice(clue_cells), value)
 
 
 def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:
@@ -396,20 +362,19 @@ def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]
 
 @lru_cache(maxsize=256)
 def _grids(shape: Shape) -> tuple[Grid, ...]:
-    """Complete grids of a shape; none if the shape has none, or none is found."""
-    if shape.constraints:
-        return _constrained_grids(shape)
-    try:
-        return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(_POOL))
-    except PuzzleError:
-        return ()
+    """Complete grids of a shape; none if the shape has none, or none is found.
 
-
-def _constrained_grids(shape: Shape) -> tuple[Grid, ...]:
+    Scrambles make others from each, unless the shape has constraints.
+    """
+    if not shape.constraints:
+        try:
+            return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(12))
+        except PuzzleError:
+            return ()
     solver, blank = solver_of(shape), Puzzle(shape, (0,) * shape.size**2)
     grids = {
         solver.search(solver.start(blank.allowed), 1, QUICK_NODES, Prng("fuzz grid", n)).solution
-        for n in range(_POOL_OF_CONSTRAINED)
+        for n in range(4)
     }
     return tuple(sorted(grid for grid in grids if grid))
 
@@ -432,25 +397,29 @@ def _grid(shape: Shape, random: Prng) -> Grid:
     return grid or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
 
 
-def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> list[int]:
+def with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
+    """The puzzle with this value in a cell; 0 for a blank."""
+    givens = (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :])
+    return Puzzle(puzzle.shape, givens, puzzle.pencilmarks)
+
+
+def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> Puzzle:
     """The grid with this number of givens, at random cells."""
-    givens = [0] * shape.size**2
-    for cell in random.sample(clues, len(givens)):
-        givens[cell] = grid[cell]
-    return givens
+    cells = {*random.sample(clues, len(grid))}
+    return Puzzle(shape, tuple(v if cell in cells else 0 for cell, v in enumerate(grid)))
 
 
 def _number_of_clues(shape: Shape, random: Prng) -> int:
     cells = shape.size**2
-    least = cells * 6 // 10 if shape.size > _PUZZLES_LARGE else 0
+    least = cells * 6 // 10 if shape.size > LARGE else 0
     return least + random.below(cells - least + 1)
 
 
 def _empty(shape: Shape, random: Prng) -> Puzzle:
     """A puzzle with at most two clues; in large grids with many."""
-    if shape.size > _PUZZLES_LARGE:
+    if shape.size > LARGE:
         return _of_a_grid(shape, random)
-    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), random.below(3), random)))
+    return _with_clues(shape, _grid(shape, random), random.below(3), random)
 
 
 def _full(shape: Shape, random: Prng) -> Puzzle:
@@ -462,7 +431,7 @@ def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
     grid = list(_grid(shape, random))
     kind = random.below(3)
     if kind == 0:
-        blank = set(random.sample(1 + random.below(_FEW_BLANKS), len(grid)))
+        blank = set(random.sample(1 + random.below(3), len(grid)))
     elif kind == 1 and shape.houses:
         blank = set(random.choice(shape.houses).cells)
     else:
@@ -491,34 +460,36 @@ def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
     kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
     clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
     if shape.constraints:
-        grid = _grid(shape.without_constraints, random)
-        return Puzzle(shape, tuple(_with_clues(shape, grid, clues, random)))
+        return _with_clues(shape, _grid(shape.without_constraints, random), clues, random)
     if not kinds:
         return _full_with_fault(shape, random)
     kind = random.choice(kinds)
     houses = tuple(house for house in shape.houses if house.kind != kind)
     pairs = () if kind == "pair" else shape.pairs
     base = Shape(f"{shape} without {kind}", shape.size, houses, None, pairs)
-    return Puzzle(shape, tuple(_with_clues(shape, _grid(base, random), clues, random)))
+    return _with_clues(shape, _grid(base, random), clues, random)
 
 
 def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
     """Some cells of a complete grid."""
     clues = _number_of_clues(shape, random)
-    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), clues, random)))
+    return _with_clues(shape, _grid(shape, random), clues, random)
 
 
 def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
-    """A puzzle with few solutions; without any one of its clues it would have too many."""
-    most = random.choice(_MOST_SOLUTIONS)
+    """A puzzle with few solutions; without any one of its clues it would have too many.
+
+    Puzzles with more solutions have many candidates.
+    """
+    most = random.choice((12, 12, 60))
     solutions = 1 if random.below(2) else 2 + random.below(most - 1)
     return _dug(shape, _grid(shape, random), solutions, random)
 
 
 def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
     cells = [[cell] for cell in random.order(shape.size**2)]
-    least = len(cells) // 2 if shape.size > _PUZZLES_LARGE else 0
-    nodes = _NODES_OF_LARGE if shape.size > _PUZZLES_LARGE else _NODES
+    # With few nodes for the search of each removed clue, large puzzles keep more clues.
+    least, nodes = (len(cells) // 2, 40) if shape.size > LARGE else (0, 400)
     return Puzzle(shape, Digger(shape, solutions, nodes).dig(givens, cells, least))
 
 
@@ -529,16 +500,16 @@ def guesses_of(puzzle: Puzzle) -> int:
 
 def _hard(shape: Shape, random: Prng) -> Puzzle:
     """A scramble or mutation of a puzzle that needs many guesses."""
-    if shape.size > _PUZZLES_LARGE:
+    if shape.size > LARGE:
         return _with_few_solutions(shape, random)
-    lines = _shipped_hard().get(shape)
-    puzzle = random.choice(lines) if lines else _climb(shape, random.below(_POOL_OF_HARD))
+    puzzles = _shipped_hard().get(shape)
+    puzzle = random.choice(puzzles) if puzzles else _climb(shape, random.below(6))
     return _scramble(puzzle, random) if random.below(3) else _mutate(puzzle, random)
 
 
 @lru_cache(maxsize=1)
 def _shipped_hard() -> Mapping[Shape, list[Puzzle]]:
-    puzzles = puzzles_by_shape(load_datasets(_SHIPPED))
+    puzzles = puzzles_by_shape(load_datasets(("named", "hard")))
     hard = {shape: [p for p in some if guesses_of(p) >= HARD] for shape, some in puzzles.items()}
     return {shape: some for shape, some in hard.items() if some}
 
@@ -549,7 +520,7 @@ def _climb(shape: Shape, number: int) -> Puzzle:
     random = Prng("fuzz hard", shape.definition, number)
     grid = _grid(shape, random)
     hardest = _dug(shape, grid, 1, random)
-    for _ in range(_CLIMB):
+    for _ in range(12):
         more = {*random.sample(3, len(grid))}
         givens = tuple(grid[c] if c in more else v for c, v in enumerate(hardest.givens))
         other = _dug(shape, givens, 1, random)
@@ -561,7 +532,7 @@ def _climb(shape: Shape, number: int) -> Puzzle:
 def _in_rows(shape: Shape, random: Prng) -> Puzzle:
     """The first or the last rows or columns of a complete grid, or a symmetric pattern of it."""
     grid, size = _grid(shape, random), shape.size
-    lines = random.below(size + 1) if size <= _PUZZLES_LARGE else size - 1 - random.below(3)
+    lines = random.below(size + 1) if size <= LARGE else size - 1 - random.below(3)
     form = random.below(4)
 
     def is_given(cell: int) -> bool:
@@ -574,37 +545,31 @@ def _in_rows(shape: Shape, random: Prng) -> Puzzle:
 
 def _with_wrong_clue(shape: Shape, random: Prng) -> Puzzle:
     """A puzzle with few solutions and one more clue, which contradicts no given directly."""
-    puzzle = _with_few_solutions(shape, random)
-    return _with_another_clue(puzzle, random)
+    return _with_another_clue(_with_few_solutions(shape, random), random)
 
 
 def _with_another_clue(puzzle: Puzzle, random: Prng) -> Puzzle:
-    givens = list(puzzle.givens)
-    blank = [cell for cell, value in enumerate(givens) if not value]
-    if not blank:
-        return puzzle
-    cell = random.choice(blank)
-    if values := puzzle.candidates(cell):
-        givens[cell] = random.choice(values)
-    return replace(puzzle, givens=tuple(givens))
+    blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    if blank and (values := puzzle.candidates(cell := random.choice(blank))):
+        return with_given(puzzle, cell, random.choice(values))
+    return puzzle
 
 
 def _contradictory(shape: Shape, random: Prng) -> Puzzle:
     """Two equal givens in a house or a pair, with few or many other givens."""
     grid = _grid(shape, random)
-    givens = _with_clues(shape, grid, _number_of_clues(shape, random), random)
+    puzzle = _with_clues(shape, grid, _number_of_clues(shape, random), random)
     sets = [*(house.cells for house in shape.houses), *shape.pairs]
     cells = random.choice(sets)
     first, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
-    givens[first] = givens[other] = grid[first]
-    return Puzzle(shape, tuple(givens))
+    return with_given(with_given(puzzle, first, grid[first]), other, grid[first])
 
 
 def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
     """Random values that differ from their peers: often without a solution."""
     givens = [0] * shape.size**2
     most = len(givens) // 3
-    if shape.size > _PUZZLES_LARGE:  # hard to refute
+    if shape.size > LARGE:  # hard to refute
         return _with_wrong_clue(shape, random)
     for cell in random.sample(random.below(most + 1), len(givens)):
         excluded_values = {givens[peer] for peer in shape.peers[cell]}
@@ -638,7 +603,6 @@ def _scramble(puzzle: Puzzle, random: Prng) -> Puzzle:
 
 def _mutate(puzzle: Puzzle, random: Prng) -> Puzzle:
     """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
-    shape = puzzle.shape
     mutant = _scramble(puzzle, random)
     change = random.below(4)
     clues = [cell for cell, value in enumerate(mutant.givens) if value]
@@ -646,10 +610,7 @@ def _mutate(puzzle: Puzzle, random: Prng) -> Puzzle:
         return mutant
     if change == 1:
         return _with_another_clue(mutant, random)
-    givens = list(mutant.givens)
-    cell = random.choice(clues)
-    givens[cell] = 0
-    mutant = Puzzle(shape, tuple(givens))
+    mutant = with_given(mutant, random.choice(clues), 0)
     return mutant if change == 2 else _with_another_clue(mutant, random)
 
 

@@ -31,9 +31,6 @@ FORMAT: Final = 1
 _SUFFIX: Final = ".json"
 _LARGEST: Final = 64 * 2**20
 """The largest size of a case file in bytes: thousands of calls about puzzles of 64x64."""
-_MOST_REPETITIONS: Final = 10_000
-_LARGEST_HASH_SEED: Final = 2**32 - 1
-"""The largest value of PYTHONHASHSEED."""
 
 
 class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,9 +62,9 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The number of solutions of the last puzzle."""
     evidence: str
     """The evidence for that number."""
-    hash_seed: Annotated[int, Meta(ge=0, le=_LARGEST_HASH_SEED)] = 0
+    hash_seed: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 0
     """The value of PYTHONHASHSEED in its process, the seed of string hashes."""
-    wrong_of: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1, le=_MOST_REPETITIONS)]]
+    wrong_of: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1, le=10_000)]]
     """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
     found: str
     """Where the stream had the fault: seed, block, broken law and version."""
@@ -231,12 +228,6 @@ class ReplayResult:
         return shown_spec(self.spec)
 
 
-_FEWEST: Final = 1_000
-"""The fewest repetitions of a case that fails by chance."""
-_PROOF_S: Final = 20.0
-"""Seconds for the proof of a number of solutions."""
-
-
 def replay(
     cases: Sequence[Replayable], specs: Sequence[BackendSpec], timeout_s: float
 ) -> Iterator[ReplayResult]:
@@ -247,55 +238,45 @@ def replay(
         specs: the backends to run them on; empty for the backend of each case.
         timeout_s: wall time limit of each call, in seconds.
     """
-    with Certifiers(timeout_s=_PROOF_S) as certifiers, Caller(timeout_s) as caller:
-        judge = Judge(certifiers)
-        replays = _Replays(caller, judge, Reproducer(caller, judge))
+    with Certifiers(timeout_s=20.0) as certifiers, Caller(timeout_s) as caller:
+        reproducer = Reproducer(caller, Judge(certifiers))
         for case in cases:
             for spec in specs or [case.case.spec]:
-                yield replays.result(case, spec)
+                yield _replay_of(case, spec, reproducer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Replays:
-    """What all replays share."""
+def _replay_of(replayable: Replayable, spec: BackendSpec, reproducer: Reproducer) -> ReplayResult:
+    case, caller = replace(replayable.case, spec=spec), reproducer.caller
+    if reason := caller.configuration(case).unavailable:
+        return ReplayResult(replayable, spec, Replayed.UNAVAILABLE, reason, 0, 0)
+    _, repetitions = replayable.saved.wrong_of
+    if repetitions > 1:
+        wrong, repetitions = reproducer.rate(case, max(repetitions, 1_000))
+        if wrong:
+            return ReplayResult(replayable, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
+    records = caller.answers(case)
+    faulty = list(reproducer.faults_among(case, records))
+    if faulty:
+        answer = answer_of(faulty[-1].record)
+        return ReplayResult(replayable, spec, Replayed.STILL_WRONG, answer, 1, 1)
+    results = [
+        (_judged(record, reproducer.judge), answer_of(record))
+        for record in records
+        if record.trial.repetition == case.last_number + 1
+    ]
+    result, answer = max(results, key=lambda pair: [*Replayed].index(pair[0]))
+    return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
 
-    caller: Caller
-    judge: Judge
-    reproducer: Reproducer
 
-    def result(self, replayable: Replayable, spec: BackendSpec) -> ReplayResult:
-        case = replace(replayable.case, spec=spec)
-        configuration = self.caller.configuration(case)
-        if configuration.unavailable:
-            reason = configuration.unavailable
-            return ReplayResult(replayable, spec, Replayed.UNAVAILABLE, reason, 0, 0)
-        _, repetitions = replayable.saved.wrong_of
-        if repetitions > 1:
-            wrong, repetitions = self.reproducer.rate(case, max(repetitions, _FEWEST))
-            if wrong:
-                return ReplayResult(replayable, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
-        records = self.caller.answers(case)
-        faulty = list(self.reproducer.faults_among(case, records))
-        if faulty:
-            answer = answer_of(faulty[-1].record)
-            return ReplayResult(replayable, spec, Replayed.STILL_WRONG, answer, 1, 1)
-        results = [
-            (self._judge_record(record), answer_of(record))
-            for record in records
-            if record.trial.repetition == case.last_number + 1
-        ]
-        result, answer = max(results, key=lambda pair: [*Replayed].index(pair[0]))
-        return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
-
-    def _judge_record(self, record: TrialRecord) -> Replayed:
-        """The result for an answer that the enumeration has not refuted."""
-        claim = record.claim
-        if claim is None or not record.verdict.answered:
-            return Replayed.NO_ANSWER
-        grids = [record.solution] if record.solution else []
-        count = SolutionCount(len(grids))
-        if not claim.includes(count):
-            count = self.judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
-        if claim.excludes(count):
-            return Replayed.STILL_WRONG
-        return Replayed.RIGHT if claim.includes(count) else Replayed.UNDECIDED
+def _judged(record: TrialRecord, judge: Judge) -> Replayed:
+    """The result for an answer that the enumeration has not refuted."""
+    claim = record.claim
+    if claim is None or not record.verdict.answered:
+        return Replayed.NO_ANSWER
+    grids = [record.solution] if record.solution else []
+    count = SolutionCount(len(grids))
+    if not claim.includes(count):
+        count = judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
+    if claim.excludes(count):
+        return Replayed.STILL_WRONG
+    return Replayed.RIGHT if claim.includes(count) else Replayed.UNDECIDED

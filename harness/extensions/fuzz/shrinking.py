@@ -5,12 +5,13 @@ input" (IEEE Transactions on Software Engineering 28, 2002).
 
 The passes make, in this order, the sequence of calls shorter, the question simpler, the options
 fewer, the shape smaller, and the puzzles emptier. They repeat until none changes the case,
-up to `_MOST_ROUNDS` times. For a deterministic backend the result follows from the case alone,
+up to four times. For a deterministic backend the result follows from the case alone,
 unless the time runs out first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Final, TypeVar
 
@@ -65,47 +66,32 @@ def minimize(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> li
 # Shrinking: a smaller case with the same fault.
 
 
-_MOST_CASES: Final = 1_000
-"""Maximum number of cases that are tried for one fault."""
-_MOST_TRIALS: Final = 30_000
-"""Maximum number of calls of these cases; after them only cases of one call are tried."""
-_MOST_S: Final = 60.0
-"""Time limit for one fault in seconds."""
-CALL_S: Final = 2.0
-"""Wall time limit of each call; a smaller case is of no use if it takes a long time."""
-_SHAPES_S: Final = 20.0
-"""Time limit in seconds for trying smaller shapes, so that time is left for the clues."""
 _TRIED: Final = 60
 """Puzzles of each smaller shape that are tried."""
-_MOST_QUESTIONS: Final = 3
-"""The last calls of a case, whose questions are repeated for each puzzle of a smaller shape."""
-_LIMITS: Final = (1, 2, 3, 5, 12, 40, 300)
-_MOST_ROUNDS: Final = 4
 
 
 class Shrinker:
-    """Shrinks the case of one fault.
+    """Shrinks the case of one fault, for a minute at most.
 
     Args:
         reproducer: decides whether a case still shows the fault.
         fault: the fault to keep.
-        most_cases: the maximum number of cases to try.
     """
 
-    def __init__(
-        self, reproducer: Reproducer, fault: FaultKind, most_cases: int = _MOST_CASES
-    ) -> None:
+    def __init__(self, reproducer: Reproducer, fault: FaultKind) -> None:
         self._reproducer = reproducer
         self._fault = fault
-        self._cases = most_cases
-        self._trials = _MOST_TRIALS
-        self._end = min(monotonic() + _MOST_S, reproducer.until)
+        self._cases = 1_000
+        """The number of cases that may still be tried."""
+        self._trials = 30_000
+        """The number of calls of these cases; after them only cases of one call are tried."""
+        self._end = min(monotonic() + 60.0, reproducer.caller.until)
         self.is_complete = True
         """Whether all cases that could be smaller were tried."""
 
     def shrunk(self, case: CallSequence) -> CallSequence:
         """The smallest case found; `case` itself if no smaller one shows the fault."""
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(4):
             before = case
             for reduce in (
                 self._with_fewer_calls,
@@ -123,7 +109,8 @@ class Shrinker:
         return case
 
     def _fails(self, case: CallSequence) -> bool:
-        return self._may_try(case) and self._reproducer.fails(case, self._fault)
+        is_possible = all(call.puzzles for call in case.calls) and self._may_try(case)
+        return is_possible and self._reproducer.fails(case, self._fault)
 
     def _may_try(self, case: CallSequence) -> bool:
         """Whether the limits on cases, calls and time allow this case; if so, count it."""
@@ -136,49 +123,37 @@ class Shrinker:
         self._trials -= calls
         return True
 
-    def _first_failing(
-        self, cases: Iterator[CallSequence], otherwise: CallSequence
+    def _least(
+        self, items: Sequence[_Item], with_items: Callable[[Sequence[_Item]], CallSequence]
     ) -> CallSequence:
-        return next((case for case in cases if self._fails(case)), otherwise)
+        """The case with as few of the items as possible."""
+        return with_items(minimize(items, lambda some: self._fails(with_items(some))))
 
     def _with_fewer_calls(self, case: CallSequence) -> CallSequence:
         """Without earlier calls that are not needed, and without rows of a batch."""
-        if len(case.calls) > 1:
-            earlier = minimize(
-                case.calls[:-1], lambda calls: self._fails(replace(case, calls=(*calls, case.last)))
-            )
-            case = replace(case, calls=(*earlier, case.last))
-        for at in range(len(case.calls)):
-            case = self._with_fewer_rows(case, at)
-        return case
-
-    def _with_fewer_rows(self, case: CallSequence, at: int) -> CallSequence:
-        rows = case.calls[at].puzzles
-        if len(rows) == 1:
-            return case
-        remaining = minimize(
-            rows, lambda rows: bool(rows) and self._fails(_with_call(case, at, tuple(rows)))
+        case = self._least(
+            case.calls[:-1], lambda earlier: replace(case, calls=(*earlier, case.last))
         )
-        return _with_call(case, at, tuple(remaining))
+        for at, call in enumerate(case.calls):
+            case = self._least(call.puzzles, partial(_with_rows, case, at))
+        return case
 
     def _with_simpler_question(self, case: CallSequence) -> CallSequence:
         """A cold start, `solve` rather than `count`, and a low limit, if these show the fault."""
-        return self._first_failing(_simpler(case), case)
+        return next((simpler for simpler in _simpler(case) if self._fails(simpler)), case)
 
     def _with_usual_hashes(self, case: CallSequence) -> CallSequence:
         """With the hash seed 0, which every command uses."""
-        return self._first_failing(iter([replace(case, hash_seed=0)] * bool(case.hash_seed)), case)
+        usual = replace(case, hash_seed=0)
+        return usual if case.hash_seed and self._fails(usual) else case
 
     def _with_fewer_options(self, case: CallSequence) -> CallSequence:
         """With the options at their defaults that are not needed."""
-        spec = case.spec
-        settings = minimize(
-            spec.settings,
-            lambda settings: self._fails(
-                replace(case, spec=replace(spec, settings=tuple(settings)))
-            ),
-        )
-        return replace(case, spec=replace(spec, settings=tuple(settings)))
+
+        def with_settings(settings: Sequence[tuple[str, str]]) -> CallSequence:
+            return replace(case, spec=replace(case.spec, settings=tuple(settings)))
+
+        return self._least(case.spec.settings, with_settings)
 
     def _with_fewer_constraints(self, case: CallSequence) -> CallSequence:
         """Without constraints of the last puzzle's shape that are not needed."""
@@ -191,8 +166,7 @@ class Shrinker:
 
         if not shape.constraints:
             return case
-        constraints = minimize(shape.constraints, lambda some: self._fails(with_constraints(some)))
-        return with_constraints(constraints)
+        return self._least(shape.constraints, with_constraints)
 
     def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape, or of the shape without its variants."""
@@ -202,10 +176,12 @@ class Shrinker:
         base, *variants = shape.spec.split("+")
         for at in range(len(variants)):
             others = [base, *variants[:at], *variants[at + 1 :]]
-            plain = Shape.parse("+".join(others)) if shape.spec == shape.definition else None
-            if plain and (smaller_case := self._on_shape(case, plain)):
-                return self._of_smaller_shape(smaller_case)
-        end = monotonic() + _SHAPES_S
+            if shape.spec == shape.definition:
+                plain = Shape.parse("+".join(others))
+                move = lambda p, to=plain: Puzzle(to, p.givens, p.pencilmarks)  # noqa: E731
+                if self._fails(moved_case := _with_puzzle(case, move)):
+                    return self._of_smaller_shape(moved_case)
+        end = monotonic() + 20  # so that time is left for the clues
         for definition in sorted(WEIGHTS, key=lambda text: Shape.parse(text).size):
             smaller = Shape.parse(definition)
             if smaller.size >= shape.size:
@@ -245,20 +221,14 @@ class Shrinker:
         smaller_case = self._found_among(case, map(source.sparse, range(_TRIED)))
         return smaller_case if smaller_case and _clues(smaller_case) < _clues(case) else case
 
-    def _on_shape(self, case: CallSequence, shape: Shape) -> CallSequence | None:
-        """The same givens on another shape of the same size, if that shows the fault."""
-        other_case = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
-        return other_case if self._fails(other_case) else None
-
     def _found_among(self, case: CallSequence, candidates: Iterable[Puzzle]) -> CallSequence | None:
-        """A case with the questions of `case` about other puzzles, if one shows the fault."""
+        """A case with the last three questions about other puzzles, if one shows the fault."""
         puzzles = list(candidates)
         last = case.last
         if last.start is Start.BATCH:
             calls = [replace(last, puzzles=tuple(p for p in puzzles if p.pencilmarks is None))]
         else:
-            questions = case.calls[-_MOST_QUESTIONS:]
-            calls = [replace(call, puzzles=(p,)) for p in puzzles for call in questions]
+            calls = [replace(call, puzzles=(p,)) for p in puzzles for call in case.calls[-3:]]
         every = replace(case, calls=tuple(calls))
         if not self._may_try(every):
             return None
@@ -276,43 +246,32 @@ class Shrinker:
         """Puzzles without clues and without removed candidates that are not needed."""
         for number, call in enumerate(case.calls):
             for row in range(len(call.puzzles)):
-                case = self._without_clues(case, number, row)
-                case = self._without_pencilmarks(case, number, row)
+                case = self._with_emptier_puzzle(case, number, row)
         return case
 
-    def _without_clues(self, case: CallSequence, number: int, row: int) -> CallSequence:
-        puzzle = case.calls[number].puzzles[row]
-        if puzzle.pencilmarks is not None:
-            return case
-        clues = [cell for cell, value in enumerate(puzzle.givens) if value]
-
-        def with_cells(cells: Sequence[int]) -> CallSequence:
-            kept_cells = set(cells)
-            givens = tuple(v if c in kept_cells else 0 for c, v in enumerate(puzzle.givens))
-            return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, givens))
-
-        return with_cells(minimize(clues, lambda cells: self._fails(with_cells(cells))))
-
-    def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
-        """With all removed candidates restored that are not needed."""
-        puzzle = case.calls[number].puzzles[row]
-        if puzzle.pencilmarks is None:
-            return case
-        candidates = [
-            (cell, bit)
+    def _with_emptier_puzzle(self, case: CallSequence, number: int, row: int) -> CallSequence:
+        rows = case.calls[number].puzzles
+        puzzle, every = rows[row], (1 << rows[row].shape.size) - 1
+        # A clue removes all other candidates of its cell at once.
+        removals = [
+            (cell, bits)
             for cell, marks in enumerate(puzzle.allowed)
-            for bit in range(puzzle.shape.size)
-            if not marks >> bit & 1
+            for bits in (_bits(every & ~marks) if puzzle.pencilmarks else [every & ~marks])
+            if bits
         ]
 
-        def without(candidates: Sequence[tuple[int, int]]) -> CallSequence:
-            marks = [(1 << puzzle.shape.size) - 1] * len(puzzle.allowed)
-            for cell, bit in candidates:
-                marks[cell] &= ~(1 << bit)
-            candidate = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
-            return _replace_puzzle(case, number, row, candidate)
+        def with_removals(removals: Sequence[tuple[int, int]]) -> CallSequence:
+            marks = [every] * len(puzzle.allowed)
+            for cell, bits in removals:
+                marks[cell] &= ~bits
+            emptier = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
+            return _with_rows(case, number, (*rows[:row], emptier, *rows[row + 1 :]))
 
-        return without(minimize(candidates, lambda candidates: self._fails(without(candidates))))
+        return self._least(removals, with_removals)
+
+
+def _bits(mask: int) -> list[int]:
+    return [1 << at for at in range(mask.bit_length()) if mask >> at & 1]
 
 
 def _simpler(case: CallSequence) -> Iterator[CallSequence]:
@@ -323,22 +282,22 @@ def _simpler(case: CallSequence) -> Iterator[CallSequence]:
             yield from (replace(case, calls=(call,)) for call in _questions(alone))
     for call in _questions(last):
         if call != last:
-            yield replace(case, calls=tuple(_like(c, last, call) for c in case.calls))
+            # For all calls with the question of the last one, and for the last one alone.
+            every = (
+                replace(other, task=call.task, limit=call.limit)
+                if (other.task, other.limit) == (last.task, last.limit)
+                else other
+                for other in case.calls
+            )
+            yield replace(case, calls=tuple(every))
             yield replace(case, calls=(*case.calls[:-1], call))
-
-
-def _like(call: Call, last: Call, simpler: Call) -> Call:
-    """A call with the simpler question, if it has the question of the last call."""
-    if (call.task, call.limit) != (last.task, last.limit):
-        return call
-    return replace(call, task=simpler.task, limit=simpler.limit)
 
 
 def _questions(call: Call) -> Iterator[Call]:
     """The question and simpler ones, simplest first."""
     yield replace(call, task=Task.SOLVE, limit=0)
     if call.task is Task.COUNT:
-        for limit in _LIMITS:
+        for limit in (1, 2, 3, 5, 12, 40, 300):
             if limit < call.limit:
                 yield replace(call, limit=limit)
         yield call
@@ -349,14 +308,10 @@ def _clues(case: CallSequence) -> int:
     return sum(puzzle.clues for call in case.calls for puzzle in call.puzzles)
 
 
-def _with_call(case: CallSequence, at: int, puzzles: tuple[Puzzle, ...]) -> CallSequence:
-    call = replace(case.calls[at], puzzles=puzzles)
+def _with_rows(case: CallSequence, at: int, rows: Sequence[Puzzle]) -> CallSequence:
+    """The case with other puzzles in the call with this number."""
+    call = replace(case.calls[at], puzzles=tuple(rows))
     return replace(case, calls=(*case.calls[:at], call, *case.calls[at + 1 :]))
-
-
-def _replace_puzzle(case: CallSequence, number: int, row: int, puzzle: Puzzle) -> CallSequence:
-    rows = case.calls[number].puzzles
-    return _with_call(case, number, (*rows[:row], puzzle, *rows[row + 1 :]))
 
 
 def _with_puzzle(case: CallSequence, change: Callable[[Puzzle], Puzzle]) -> CallSequence:
@@ -366,12 +321,6 @@ def _with_puzzle(case: CallSequence, change: Callable[[Puzzle], Puzzle]) -> Call
 
 
 # Confirmation: from a finding of the stream to a small case that shows the fault.
-
-
-_REPETITIONS: Final = 1_000
-"""Repetitions of a question whose fault does not show again at once."""
-_CHANCES: Final = 3
-"""How many times in a row a case must fail to count as deterministic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,15 +354,11 @@ class ConfirmedFault:
     """Whether answers contradict each other, and no evidence shows that this one is wrong."""
 
 
-_CLAIMS: Final = (FaultKind.CONTRADICTION, FaultKind.LAW)
-
-
 class Confirmer:
     """Confirms findings and shrinks their cases.
 
     Args:
-        reproducer: sends cases to backends.
-        judge: determines the numbers of solutions.
+        reproducer: sends cases to backends, and determines the numbers of solutions.
         history: the calls of the workers of the stream.
         specs: the configurations by their labels.
         hash_seed: the seed of the hashes in the workers of the stream.
@@ -422,14 +367,12 @@ class Confirmer:
     def __init__(
         self,
         reproducer: Reproducer,
-        judge: Judge,
         history: History,
         specs: Mapping[str, BackendSpec],
         hash_seed: int = 0,
     ) -> None:
         self._hash_seed = hash_seed
         self._reproducer = reproducer
-        self._judge = judge
         self._history = history
         self._specs = specs
 
@@ -446,15 +389,9 @@ class Confirmer:
         for record in _first_of_each(_conflicting(finding.records), answer_of):
             yield replace(self._fault(finding, record), undecided=True)
 
-    def _not_repeated(self, fault: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
-        """The fault as not repeated, with all calls of its worker."""
-        calls = self._history.up_to(record) or fault.case.calls
-        case = replace(fault.case, calls=calls)
-        return replace(fault, case=case, repeated=False, shrunk=False)
-
     def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
-        if finding.fault not in _CLAIMS:
+        if finding.fault not in (FaultKind.CONTRADICTION, FaultKind.LAW):
             return True
         claim = record.claim
         judgement = self._judgement(record, finding.records)
@@ -465,8 +402,8 @@ class Confirmer:
         same = [r for r in records if r.trial.instance.puzzle == puzzle]
         claims = [claim for r in same if (claim := r.claim) is not None]
         grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
-        is_late = monotonic() >= self._reproducer.until  # a certificate takes seconds
-        return (Judge() if is_late else self._judge).judged(puzzle, claims, grids)
+        is_late = monotonic() >= self._reproducer.caller.until  # a certificate takes seconds
+        return (Judge() if is_late else self._reproducer.judge).judged(puzzle, claims, grids)
 
     def _fault(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
         """The fault as the stream had it."""
@@ -491,13 +428,17 @@ class Confirmer:
         spec = fault.case.spec
         reproduction = self._reproducer.reproduce(spec, record, history, self._hash_seed)
         is_certain = reproduction is not None and self._is_without_chance(*reproduction)
-        if not is_certain and monotonic() >= self._reproducer.until:
-            return self._not_repeated(fault, record)
+        if not is_certain and monotonic() >= self._reproducer.caller.until:
+            every_call = replace(fault.case, calls=history or fault.case.calls)
+            return replace(fault, case=every_call, repeated=False, shrunk=False)
         if reproduction is None or not is_certain:
-            return self._with_rate(fault)
+            if fault.original.start is Start.BATCH and fault.original.puzzles[0].pencilmarks:
+                return fault
+            wrong, repetitions = self._reproducer.rate(fault.case, 1_000)
+            return replace(fault, wrong=wrong, repetitions=repetitions)
         case, faulty = reproduction
         shrinker = Shrinker(self._reproducer, faulty.fault)
-        with self._reproducer.within(CALL_S):
+        with self._reproducer.within(2.0):  # a smaller case is of no use if it takes long
             smallest = shrinker.shrunk(case)
         last = self._reproducer.fault(smallest) or faulty
         return replace(
@@ -510,17 +451,10 @@ class Confirmer:
         )
 
     def _is_without_chance(self, case: CallSequence, faulty: FaultyAnswer) -> bool:
-        """Whether the answer to the same puzzle of the case is wrong each time."""
+        """Whether the answer to the same puzzle of the case is wrong three times in a row."""
         wrong = faulty.record.trial.instance.puzzle
-        again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))
+        again = (self._reproducer.fault(case) for _ in range(2))
         return all(f is not None and f.record.trial.instance.puzzle == wrong for f in again)
-
-    def _with_rate(self, fault: ConfirmedFault) -> ConfirmedFault:
-        """The fault with the share of wrong answers among many repetitions of its question."""
-        if fault.original.start is Start.BATCH and fault.original.puzzles[0].pencilmarks:
-            return fault
-        wrong, repetitions = self._reproducer.rate(fault.case, _REPETITIONS)
-        return replace(fault, wrong=wrong, repetitions=repetitions)
 
 
 def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:

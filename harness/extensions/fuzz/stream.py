@@ -13,10 +13,12 @@ from typing import Final, NamedTuple
 
 from harness.contract import BackendSpec
 from harness.extensions.fuzz.puzzles import (
+    LARGE,
     RandomPuzzles,
     a_solution,
     enumerate_solutions,
     shape_of_block,
+    with_given,
 )
 from harness.puzzles import Grid, Instance, Puzzle, Scramble, Shape, SolutionCount, new_values
 from harness.puzzles.constraints import Constraint
@@ -58,8 +60,9 @@ class Relation:
         """
         match self.law:
             case Law.SPLIT | Law.PARTS:
+                ends = [interval.most for interval in counts]
+                most = None if None in ends else sum(filter(None, ends))
                 least = sum(interval.least for interval in counts)
-                most = _sum([interval.most for interval in counts])
                 return not base.excludes(SolutionCount(least, most))
             case Law.CLUE_ADDED | Law.NARROWED:
                 (other,) = counts
@@ -73,14 +76,8 @@ class Relation:
                 return not base.excludes(other)
 
 
-def _sum(ends: Sequence[int | None]) -> int | None:
-    bounds = [end for end in ends if end is not None]
-    return sum(bounds) if len(bounds) == len(ends) else None
-
-
 _MOST_DERIVED: Final = 9
 """Maximum number of puzzles that `Law.SPLIT` and `Law.PARTS` derive."""
-_OF_CONSTRAINTS: Final = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
 
 
 def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation | None:
@@ -91,8 +88,8 @@ def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation
         solution: a solution of it; None if none is known.
         random: the source of random integers.
     """
-    laws = [law for law in Law if puzzle.shape.constraints or law not in _OF_CONSTRAINTS]
-    law = random.choice(laws)
+    of_constraints = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
+    law = random.choice([x for x in Law if puzzle.shape.constraints or x not in of_constraints])
     puzzles = _derive(law, puzzle, solution, random)
     return Relation(law, puzzle, puzzles) if puzzles and puzzles != (puzzle,) else None
 
@@ -114,12 +111,12 @@ def _derive(
             if solution is None or not blank:
                 return None
             cell = random.choice(blank)
-            return (_with_given(puzzle, cell, solution[cell]),)
+            return (with_given(puzzle, cell, solution[cell]),)
         case Law.CLUE_REMOVED:
             clues = [cell for cell, value in enumerate(puzzle.givens) if value]
             if not clues or puzzle.pencilmarks is not None:
                 return None
-            return (_with_given(puzzle, random.choice(clues), 0),)
+            return (with_given(puzzle, random.choice(clues), 0),)
         case Law.SPLIT:
             return _split(puzzle, blank, random)
         case Law.LOOSENED:
@@ -135,13 +132,8 @@ def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, 
     for cell in (blank[at] for at in random.sample(4, len(blank))):
         values = puzzle.candidates(cell)
         if 1 <= len(values) <= _MOST_DERIVED:
-            return tuple(_with_given(puzzle, cell, value) for value in values)
+            return tuple(with_given(puzzle, cell, value) for value in values)
     return None
-
-
-def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
-    givens = (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :])
-    return Puzzle(puzzle.shape, givens, puzzle.pencilmarks)
 
 
 def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
@@ -217,18 +209,6 @@ def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
 # Blocks: puzzles of one shape with the laws between them and the questions about them.
 
 
-_BASES: Final = 24
-"""Base puzzles of a block."""
-_LONG: Final = 500
-"""Puzzles of a long block, so that a backend that changes after many calls shows it."""
-_OF_LONG: Final = 100
-"""Maximum number of different puzzles in a long block: making more would take a whole round."""
-_ONE_IN: Final = 12
-"""One block in this many is long, if its shape is small enough."""
-_ONE_BATCH_IN: Final = 3
-"""One block with batches in this many is long: a batch of many puzzles."""
-_LARGEST_OF_LONG: Final = 9
-_LARGE: Final = 12
 _LIMITS: Final = (
     *((2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (1_000,) * 3),
     40,
@@ -240,12 +220,6 @@ _LIMITS: Final = (
 """Limits of two counts in three; each entry is as likely as any other."""
 _SMALL: Final = 12
 """The largest limit of other counts, so that each small limit occurs."""
-_MOST_AT_BOUNDARY: Final = 2_000
-"""The largest number of solutions that a limit is chosen from."""
-_HUGE: Final = (2**31, 2**40, 2**63, 2**70)
-_FEW_GRIDS: Final = 4
-"""The size up to which every puzzle can be counted completely."""
-_STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +254,9 @@ def block_of(
 ) -> Block:
     """The block with this number, which follows from the arguments alone.
 
+    Some blocks are long, so that a backend that changes after many calls shows it: 500 puzzles of
+    a small shape, 100 of them different, because making more would take a whole round.
+
     Args:
         seed: the random seed of the stream.
         number: the number of the block, from 0.
@@ -289,11 +266,11 @@ def block_of(
     random = Prng("fuzz block", seed, number)
     shape = shape_of_block(seed, number, shapes)
     source = RandomPuzzles(shape, seed, known_puzzles.get(shape, ()))
-    start = random.choice(_STARTS)
-    one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
-    may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD
-    is_long = may_be_long and not random.below(one_in)
-    bases = _OF_LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
+    starts = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
+    start = random.choice(starts)
+    may_be_long = shape.size <= 9 and start is not Start.COLD
+    is_long = may_be_long and not random.below(3 if start is Start.BATCH else 12)
+    bases = 100 if is_long else 6 if shape.size > LARGE else 24
     relations: list[Relation] = []
     puzzles: list[Puzzle] = []
     for index in range(bases):
@@ -306,7 +283,7 @@ def block_of(
             relations.append(relation)
             puzzles += relation.derived
     if is_long:
-        puzzles += [random.choice(puzzles) for _ in range(_LONG - len(puzzles))]
+        puzzles += [random.choice(puzzles) for _ in range(500 - len(puzzles))]
     if not random.below(3):
         random.shuffle(puzzles)
     limits = [_limit(shape, random)]
@@ -329,29 +306,19 @@ def block_of(
 def _boundary(puzzles: Sequence[Puzzle], random: Prng) -> int:
     """The number of solutions of one of the puzzles, or one more: where a count becomes exact."""
     puzzle = random.choice(puzzles)
-    most = _MOST_AT_BOUNDARY if puzzle.shape.size <= _LARGE else _SMALL
+    most = 2_000 if puzzle.shape.size <= LARGE else _SMALL
     number = enumerate_solutions(puzzle, most).least
     return max(1, min(number + random.below(2), most))
 
 
 def _limit(shape: Shape, random: Prng) -> int:
-    if shape.size <= _FEW_GRIDS and not random.below(4):
-        return random.choice(_HUGE)
+    if shape.size <= 4 and not random.below(4):  # every puzzle can be counted completely
+        return random.choice((2**31, 2**40, 2**63, 2**70))
     limit = random.choice(_LIMITS) if random.below(3) else 1 + random.below(_SMALL)
-    return min(limit, 12) if shape.size > _LARGE else limit
+    return min(limit, 12) if shape.size > LARGE else limit
 
 
 # FuzzPace: how many puzzles of a block a configuration gets, from the times of its trials.
-
-
-_FIRST: Final = 1
-"""Puzzles of a block for a configuration whose speed is not known yet."""
-_GROWTH: Final = 4
-"""Maximum number of puzzles for each similar trial so far: the time of few trials may mislead."""
-_NO_LIMIT: Final = 2**31
-"""Limits of this size or more are for shapes with few solutions, and cost as much as 1,000."""
-_BITS_OF_NO_LIMIT: Final = 10
-_PARTS: Final = 1_000
 
 
 class _Kind(NamedTuple):
@@ -400,10 +367,11 @@ class FuzzPace:
         """
         mean, trials = self._mean(spec, puzzle, question)
         if not trials:
-            return _FIRST
+            return 1
         if mean > share_s:
-            return int(random.below(_PARTS) < _PARTS * share_s / mean)
-        return min(int(share_s / mean), _GROWTH * trials)
+            return int(random.below(1_000) < 1_000 * share_s / mean)
+        # The time of few trials may mislead.
+        return min(int(share_s / mean), 4 * trials)
 
     def share_s(self, specs: Iterable[str], puzzles: Sequence[Puzzle], question: Question) -> float:
         """The seconds of each configuration for a question.
@@ -440,8 +408,8 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
 
     A spec with other options, which is new in a round, takes about as long as its backend.
     """
-    limit = question.limit
-    bits = limit.bit_length() if limit < _NO_LIMIT else _BITS_OF_NO_LIMIT
+    # The largest limits are for shapes with few solutions, and cost as much as 1,000.
+    bits = question.limit.bit_length() if question.limit < 2**31 else 10
     constraints = " with constraints" * bool(puzzle.shape.constraints)
     shape = f"{puzzle.shape.plain}{constraints}" if constraints else puzzle.shape.spec
     backend = spec.partition("[")[0]
@@ -512,9 +480,7 @@ class Stream:
         for block in self._blocks:
             name = f"block {block.number}"
             self._open[name] = _Open(block, name)
-            for open_block in [
-                open_block for open_block in self._open.values() if not open_block.is_planned
-            ]:
+            for open_block in [block for block in self._open.values() if not block.is_planned]:
                 before = open_block.put.total()
                 for batch in self._turn(open_block):
                     if self._is_over(self.planned):
@@ -572,6 +538,8 @@ class Stream:
                     )
                 puzzles = list(enumerate(block.puzzles))[before:number]
                 open_block.put[turn, spec.label] += len(puzzles)
+                if block.start is Start.BATCH:  # a batch takes no pencilmarks
+                    puzzles = [(n, puzzle) for n, puzzle in puzzles if puzzle.pencilmarks is None]
                 if query.is_backwards:
                     puzzles.reverse()
                 by_shape: dict[Shape, list[tuple[int, Puzzle]]] = {}
@@ -579,9 +547,7 @@ class Stream:
                     by_shape.setdefault(puzzle.shape, []).append((index, puzzle))
                 for of_shape in by_shape.values():
                     call = f"{open_block.name}, question {turn}, from {of_shape[0][0]}"
-                    batch = batch_of(call, open_block.name, of_shape, question, spec)
-                    if batch.trials:
-                        yield batch
+                    yield batch_of(call, open_block.name, of_shape, question, spec)
 
 
 def batch_of(
@@ -590,21 +556,11 @@ def batch_of(
     puzzles: Sequence[tuple[int, Puzzle]],
     question: Question,
     spec: BackendSpec,
+    repetition: int = 1,
 ) -> Batch:
-    """Numbered puzzles for a configuration; a batch is one call, and takes no pencilmarks."""
-    is_batch = question.start is Start.BATCH
-    together = f"{call} {spec.label}" if is_batch else None
-    trials = [
-        Trial(
-            spec.label,
-            name,
-            Instance(f"puzzle {index}", puzzle),
-            question,
-            1,
-            spec.label,
-            together,
-        )
-        for index, puzzle in puzzles
-        if not is_batch or puzzle.pencilmarks is None
-    ]
-    return Batch(spec.label, question, trials)
+    """Numbered puzzles for a configuration; with the start `batch` all are one call."""
+    label = spec.label
+    together = f"{call} {label}" if question.start is Start.BATCH else None
+    instances = [Instance(f"puzzle {index}", puzzle) for index, puzzle in puzzles]
+    trials = [Trial(label, name, i, question, repetition, label, together) for i in instances]
+    return Batch(label, question, trials)

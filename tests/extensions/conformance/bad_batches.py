@@ -1,84 +1,94 @@
 """Backends with one planted fault each in their batch methods, or in rare puzzles."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from backends.native import Native
 from harness.contract import Answer, Count, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle
-from tests.extensions.conformance.planted import Remembers, Sound
+from tests.extensions.conformance.planted import (
+    ChangesCounts,
+    ChangesManyAnswers,
+    ChangesManyCounts,
+    Remembers,
+    Sound,
+    plant,
+)
+
+plant(
+    ChangesManyCounts,
+    "change",
+    CountsBatchesModulo256=lambda self, counts, limit: replace(
+        counts, numbers=counts.numbers % 256
+    ),
+    CountsInBytes=lambda self, counts, limit: replace(
+        counts, numbers=np.minimum(counts.numbers, 255).astype(np.uint8)
+    ),
+    # Calls a count at a limit above 2 exact from row 40 of a batch on.
+    ExactFromRow40=lambda self, counts, limit: replace(
+        counts,
+        exact=counts.exact
+        | ((np.arange(len(counts.exact)) >= 40) & (counts.numbers == limit) & (limit > 2)).astype(
+            np.bool_
+        ),
+    ),
+    StatisticsPerRow=lambda self, counts, limit: replace(
+        counts, stats={k: v / max(1, len(counts.numbers)) for k, v in counts.stats.items()}
+    ),
+)
 
 
-class CountsBatchesModulo256(Sound):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
-        return ManyCounts(counts.numbers % 256, counts.exact, counts.witnesses, counts.stats)
+plant(
+    Sound,
+    "count_many",
+    RefusesLargeLimits=lambda self, puzzles, limit: Native.count_many(
+        self, puzzles, int(np.int64(limit))
+    ),
+)
 
 
-class CountsInBytes(Sound):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
-        small: Any = np.minimum(counts.numbers, 255).astype(np.uint8)
-        return ManyCounts(small, counts.exact, counts.witnesses, counts.stats)
-
-
-class RefusesLargeLimits(Sound):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        return super().count_many(puzzles, int(np.int64(limit)))
-
-
-class ShowsTheWitnessBefore(Sound):
+class ShowsTheWitnessBefore(ChangesManyCounts):
     """A row with several solutions gets the witness of the row before."""
 
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
+    def change(self, counts: ManyCounts, limit: int) -> ManyCounts:
         witnesses = counts.witnesses.copy()
-        for row in range(1, len(puzzles)):
+        for row in range(1, len(witnesses)):
             if counts.numbers[row] > 2 and counts.numbers[row - 1] > 2:
                 witnesses[row] = counts.witnesses[row - 1]
-        return ManyCounts(counts.numbers, counts.exact, witnesses, counts.stats)
+        return replace(counts, witnesses=witnesses)
 
 
-class OneLimitForAllRows(Sound):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
+class OneLimitForAllRows(ChangesManyCounts):
+    def change(self, counts: ManyCounts, limit: int) -> ManyCounts:
         before = np.cumsum(counts.numbers.astype(np.int64)) - counts.numbers.astype(np.int64)
         numbers = np.where(before > 50, np.minimum(counts.numbers, 1), counts.numbers)
-        return ManyCounts(numbers, counts.exact, counts.witnesses, counts.stats)
+        return replace(counts, numbers=numbers)
 
 
-class SqueezesOneRow(Sound):
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        answers = super().solve_many(puzzles)
-        return ManyAnswers(answers.statuses, answers.grids.squeeze(), answers.stats)
-
-
-class RefusesBatchesWithoutSolution(Sound):
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        answers = super().solve_many(puzzles)
+class RefusesBatchesWithoutSolution(ChangesManyAnswers):
+    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         if len(puzzles) > 1 and not answers.grids.any():
             raise ValueError("max() of an empty sequence")
         return answers
 
 
-class KeepsTheFirstRow(Sound):
+class KeepsTheFirstRow(ChangesManyAnswers):
     """From the third batch on, the first row is that of the batch before."""
 
     first: NDArray[np.uint8] | None = None
     batches = 0
 
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         self.batches += 1
-        answers = super().solve_many(puzzles)
         grids = answers.grids.copy()
         if self.batches > 2 and self.first is not None and len(puzzles) and grids[0].any():
             grids[0] = self.first
         if len(puzzles):
             self.first = answers.grids[0].copy()
-        return ManyAnswers(answers.statuses, grids, answers.stats)
+        return replace(answers, grids=grids)
 
 
 class SolvesTheBatchAgain(Sound):
@@ -99,13 +109,22 @@ class SolvesTheBatchAgain(Sound):
         return super().solve(puzzle)
 
 
-class AddsUpStatistics(Sound):
+class AddsUpStatistics(ChangesManyAnswers):
     nodes = 0
 
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        answers = super().solve_many(puzzles)
+    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         self.nodes += len(puzzles)
-        return ManyAnswers(answers.statuses, answers.grids, {"nodes": self.nodes})
+        return replace(answers, stats={"nodes": self.nodes})
+
+
+plant(
+    ChangesManyAnswers,
+    "change",
+    SqueezesOneRow=lambda self, answers, puzzles: replace(answers, grids=answers.grids.squeeze()),
+    StatisticsOfTheLastRow=lambda self, answers, puzzles: replace(
+        answers, stats=Sound.solve_many(self, puzzles[-1:]).stats
+    ),
+)
 
 
 class ReadsTheBuffer(Sound):
@@ -129,49 +148,28 @@ class ConfusesIds(Remembers):
         return known
 
 
+def is_nearly_full(puzzle: Puzzle) -> bool:
+    return 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
+
+
 class GivesUpNearTheEnd(Sound):
     """Claims that puzzles with one or two blank cells have no solution."""
 
     shapes = ("4x4", "9x9")
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
-        return Answer.unsatisfiable() if nearly else super().solve(puzzle)
+        return Answer.unsatisfiable() if is_nearly_full(puzzle) else super().solve(puzzle)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
-        return Count(0, True) if nearly else super().count(puzzle, limit)
+        return Count(0, True) if is_nearly_full(puzzle) else super().count(puzzle, limit)
 
 
-class ExactNearTheEnd(Sound):
-    """Calls a count of 1 exact at limit 1 where few cells are blank."""
-
-    shapes = ("4x4", "9x9")
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
-        return replace(count, exact=True) if nearly and limit == 1 == count.number else count
-
-
-class ExactFromRow40(Sound):
-    """Calls a count at a limit above 2 exact from row 40 of a batch on."""
-
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
-        late = np.arange(len(puzzles)) >= 40
-        exact = counts.exact | (late & (counts.numbers == limit) & (limit > 2))
-        return replace(counts, exact=exact.astype(np.bool_))
-
-
-class StatisticsOfTheLastRow(Sound):
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        last = super().solve_many(puzzles[-1:])
-        return replace(super().solve_many(puzzles), stats=last.stats)
-
-
-class StatisticsPerRow(Sound):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
-        means = {name: value / max(1, len(puzzles)) for name, value in counts.stats.items()}
-        return replace(counts, stats=means)
+plant(
+    ChangesCounts,
+    "change",
+    {"shapes": ("4x4", "9x9")},
+    # Calls a count of 1 exact at limit 1 where few cells are blank.
+    ExactNearTheEnd=lambda self, count, puzzle, limit: replace(
+        count, exact=count.exact or (limit == 1 == count.number and is_nearly_full(puzzle))
+    ),
+)

@@ -16,7 +16,7 @@ import numpy as np
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Options, option
 from harness.puzzles import Puzzle, Shape
-from tests.extensions.conformance.planted import Remembers, Sound, variants
+from tests.extensions.conformance.planted import Sound, plant
 
 
 class SideEffect(Sound):
@@ -30,20 +30,12 @@ class SideEffect(Sound):
         return super().solve(puzzle)
 
 
-class MutatesThePuzzle(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        solution = Native.solve(self, puzzle).grid
-        object.__setattr__(puzzle, "givens", solution or puzzle.givens)
-
-
 class RemembersTheLastPuzzle(Sound):
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.answers: list[Answer] = []
+    last: Answer | None = None
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        self.answers.append(super().solve(puzzle))
-        return self.answers[-2:][0]
+        before, self.last = self.last, super().solve(puzzle)
+        return before or self.last
 
 
 class KeepsItsClauses(Sound):
@@ -55,18 +47,6 @@ class KeepsItsClauses(Sound):
         answer = Answer.unsatisfiable() if self.is_refuted else super().solve(puzzle)
         self.is_refuted = answer.grid is None
         return answer
-
-
-class CachesByGivens(Remembers):
-    """Confuses puzzles with the same number of givens."""
-
-    def solve(self, puzzle: Puzzle) -> Any:
-        return self.memo(puzzle.clues, super().solve(puzzle))
-
-
-class CachesCountsByGivens(Remembers):
-    def count(self, puzzle: Puzzle, limit: int) -> Any:
-        return self.memo((puzzle.clues, limit), super().count(puzzle, limit))
 
 
 class SharesItsShape(Sound):
@@ -123,41 +103,42 @@ class OptionWithoutHelp(Sound):
         self.depth = options.depth
 
 
-globals().update(
-    variants(
-        SideEffect,
-        "side_effect",
-        Prints=lambda self, puzzle: print("solving", puzzle.line),  # noqa: T201
-        PrintsFromC=lambda self, puzzle: os.write(1, b"c solver 1.0\n"),
-        Warns=lambda self, puzzle: sys.stderr.write("no licence file\n"),
-        ClosesStandardOutput=lambda self, puzzle: sys.stdout.close(),
-        ClosesTheDescriptor=lambda self, puzzle: os.close(1),
-        ChangesTheFolder=lambda self, puzzle: os.chdir("/"),
-        ClearsTheEnvironment=lambda self, puzzle: os.environ.pop("PATH", None),
-        LeavesAFile=lambda self, puzzle: Path("model.lp").write_text("min: 0"),
-        LeavesATemporaryFile=lambda self, puzzle: os.close(tempfile.mkstemp(suffix=".cnf")[0]),
-        LeavesAThread=lambda self, puzzle: threading.Thread(
-            target=time.sleep, args=(1,), daemon=True, name="watchdog"
-        ).start(),
-    )
+def raise_if(is_wrong: bool, error: BaseException) -> None:
+    if is_wrong:
+        raise error
+
+
+plant(
+    SideEffect,
+    "side_effect",
+    MutatesThePuzzle=lambda self, puzzle: object.__setattr__(
+        puzzle, "givens", Native.solve(self, puzzle).grid or puzzle.givens
+    ),
+    Prints=lambda self, puzzle: print("solving", puzzle.line),  # noqa: T201
+    PrintsFromC=lambda self, puzzle: os.write(1, b"c solver 1.0\n"),
+    Warns=lambda self, puzzle: sys.stderr.write("no licence file\n"),
+    ClosesStandardOutput=lambda self, puzzle: sys.stdout.close(),
+    ClosesTheDescriptor=lambda self, puzzle: os.close(1),
+    ReplacesStandardOutput=lambda self, puzzle: setattr(sys, "stdout", sys.stderr),
+    ChangesTheFolder=lambda self, puzzle: os.chdir("/"),
+    ChangesTheEnvironment=lambda self, puzzle: os.environ.update(OMP_NUM_THREADS="64"),
+    ClearsTheEnvironment=lambda self, puzzle: os.environ.pop("PATH", None),
+    LeavesAFile=lambda self, puzzle: Path("model.lp").write_text("min: 0"),
+    LeavesATemporaryFile=lambda self, puzzle: os.close(tempfile.mkstemp(suffix=".cnf")[0]),
+    LeavesAThread=lambda self, puzzle: threading.Thread(
+        target=time.sleep, args=(1,), daemon=True, name="watchdog"
+    ).start(),
+    RaisesOnAFullGrid=lambda self, puzzle: raise_if(all(puzzle.givens), ValueError("full")),
+    RaisesOnAnEmptyGrid=lambda self, puzzle: raise_if(not puzzle.clues, ZeroDivisionError()),
+    # These kill the process, or keep it busy for long.
+    Hangs=lambda self, puzzle: time.sleep(0 if puzzle.clues else 60),
+    ComesLate=lambda self, puzzle: time.sleep(0 if puzzle.clues else 1.6),
+    Dies=lambda self, puzzle: None if puzzle.clues else os.abort(),
+    Exits=lambda self, puzzle: None if puzzle.clues else sys.exit(0),
+    EatsMemory=lambda self, puzzle: None if puzzle.clues else np.ones(2**28),  # 2 GiB at once
 )
-
-
-class ReplacesStandardOutput(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        sys.stdout = sys.stderr
-
-
-class RaisesOnAFullGrid(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if puzzle.clues == len(puzzle.givens):
-            raise ValueError("nothing to do")
-
-
-class RaisesOnAnEmptyGrid(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            raise ZeroDivisionError
+APART = tuple(globals()[name] for name in ("Hangs", "ComesLate", "Dies", "Exits", "EatsMemory"))
+"""Backends to be examined in processes of their own."""
 
 
 class RaisesWhereThereIsNone(Sound):
@@ -166,11 +147,6 @@ class RaisesWhereThereIsNone(Sound):
         if answer.grid is None:
             raise ValueError("no solution")
         return answer
-
-
-class ChangesTheEnvironment(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.environ["OMP_NUM_THREADS"] = "64"
 
 
 class LeavesAProcess(SideEffect):
@@ -203,41 +179,3 @@ class ClaimsToCount(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         return self.native.solve(puzzle)
-
-
-class Hangs(SideEffect):
-    """Sleeps far beyond its time limit."""
-
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            time.sleep(60)
-
-
-class ComesLate(SideEffect):
-    """Answers, but after its time limit."""
-
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            time.sleep(1.6)
-
-
-class Dies(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            os.abort()
-
-
-class Exits(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            sys.exit(0)
-
-
-class EatsMemory(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        if not puzzle.clues:
-            self.eaten = np.ones(2**28)  # 2 GiB at once
-
-
-APART: tuple[type[Backend[Any]], ...] = (Hangs, ComesLate, Dies, Exits, EatsMemory)
-"""Backends that kill the process, or keep it busy for long."""

@@ -1,16 +1,19 @@
 """Backends that ignore pencilmarks or pairs, for the mutation score of the conformance suite."""
 
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from backends.cpsat import CpSat
-from harness.contract import Answer, Count, Options
+from backends.native import Native
+from harness.contract import Count, Options
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Pencilmarks, Puzzle, Shape
-from tests.extensions.conformance.planted import OtherPuzzle, Remembers, Sound
+from tests.extensions.conformance.planted import OtherPuzzle, Remembers, plant
 
 
-class OtherMarks(Sound):
+class OtherMarks(OtherPuzzle):
     """Answers puzzles with pencilmarks after a change of these."""
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", JIGSAW, "9x9")
@@ -18,96 +21,79 @@ class OtherMarks(Sound):
     @abstractmethod
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks | None: ...
 
-    def puzzle_to_solve(self, puzzle: Puzzle) -> Puzzle:
+    def other(self, puzzle: Puzzle) -> Puzzle:
         if puzzle.pencilmarks is None:
             return puzzle
-        return Puzzle(puzzle.shape, puzzle.givens, self.change(puzzle, puzzle.pencilmarks))
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.puzzle_to_solve(puzzle))
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.puzzle_to_solve(puzzle), limit)
+        return replace(puzzle, pencilmarks=self.change(puzzle, puzzle.pencilmarks))
 
 
-class IgnoresMarks(OtherMarks):
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> None:
-        return None
+def every(puzzle: Puzzle) -> int:
+    """All values as bits."""
+    return (1 << puzzle.shape.size) - 1
 
 
-class IgnoresMarksOfOneCell(OtherMarks):
-    cell = 5
-
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        if puzzle.givens[self.cell]:
-            return marks
-        every = (1 << puzzle.shape.size) - 1
-        return (*marks[: self.cell], every, *marks[self.cell + 1 :])
-
-
-class IgnoresMarksOfTheFirstCell(IgnoresMarksOfOneCell):
-    cell = 0
+def mapped(
+    puzzle: Puzzle, marks: Pencilmarks, change: Callable[[int], int], *, full: bool = True
+) -> Pencilmarks:
+    """The pencilmarks, changed in cells without a given; those with all values only if `full`."""
+    return tuple(
+        bits if clue or (bits == every(puzzle) and not full) else change(bits)
+        for clue, bits in zip(puzzle.givens, marks, strict=True)
+    )
 
 
-class IgnoresMarksOfTheLastCell(IgnoresMarksOfOneCell):
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.cell = shape.size**2 - 1
+class IgnoresSomeMarks(OtherMarks):
+    """Ignores the pencilmarks of some values in some cells."""
 
-
-class IgnoresMarksOfOneValue(OtherMarks):
-    value = 3
+    @abstractmethod
+    def ignored(self, puzzle: Puzzle, cell: int) -> int:
+        """The values of a cell, as bits."""
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        pairs = zip(puzzle.givens, marks, strict=True)
-        return tuple(bits if clue else bits | 1 << self.value - 1 for clue, bits in pairs)
+        cells = enumerate(zip(puzzle.givens, marks, strict=True))
+        return tuple(bits if v else bits | self.ignored(puzzle, cell) for cell, (v, bits) in cells)
 
 
-class IgnoresMarksOfTheLargestValue(IgnoresMarksOfOneValue):
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.value = shape.size
-
-
-class IgnoresOneValueOfOneCell(OtherMarks):
-    shapes = ("4x4",)
-
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        return marks if puzzle.givens[6] else (*marks[:6], marks[6] | 0b0100, *marks[7:])
-
-
-class MarksEverythingInAnEmptyCell(OtherMarks):
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        return tuple(bits or (1 << puzzle.shape.size) - 1 for bits in marks)
-
-
-class HeedsMarksOfPairsOnly(OtherMarks):
-    """Heeds pencilmarks only in cells that have two."""
-
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        every = (1 << puzzle.shape.size) - 1
-        return tuple(bits if bits.bit_count() <= 2 else every for bits in marks)
-
-
-class ExcludesTheMarks(OtherMarks):
-    """Reads the pencilmarks as the values that a cell cannot have."""
-
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        every = (1 << puzzle.shape.size) - 1
-        pairs = zip(puzzle.givens, marks, strict=True)
-        return tuple(bits if clue or bits == every else every & ~bits for clue, bits in pairs)
-
-
-class ShiftsTheMarks(OtherMarks):
-    """Counts values from 0 where the marks count from 1."""
-
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        every = (1 << puzzle.shape.size) - 1
-        pairs = zip(puzzle.givens, marks, strict=True)
-        return tuple(
-            bits if clue or bits == every else (bits << 1 | bits >> puzzle.shape.size - 1) & every
-            for clue, bits in pairs
-        )
+plant(
+    IgnoresSomeMarks,
+    "ignored",
+    IgnoresMarksOfOneCell=lambda self, puzzle, cell: every(puzzle) if cell == 5 else 0,
+    IgnoresMarksOfTheFirstCell=lambda self, puzzle, cell: 0 if cell else every(puzzle),
+    IgnoresMarksOfTheLastCell=lambda self, puzzle, cell: (
+        every(puzzle) if cell == len(puzzle.givens) - 1 else 0
+    ),
+    IgnoresMarksOfOneValue=lambda self, puzzle, cell: 0b100,
+    IgnoresMarksOfTheLargestValue=lambda self, puzzle, cell: 1 << puzzle.shape.size - 1,
+)
+plant(
+    IgnoresSomeMarks,
+    "ignored",
+    {"shapes": ("4x4",)},
+    IgnoresOneValueOfOneCell=lambda self, puzzle, cell: 0b0100 if cell == 6 else 0,
+)
+plant(
+    OtherMarks,
+    "change",
+    IgnoresMarks=lambda self, puzzle, marks: None,
+    MarksEverythingInAnEmptyCell=lambda self, puzzle, marks: tuple(
+        bits or every(puzzle) for bits in marks
+    ),
+    # Heeds pencilmarks only in cells that have two.
+    HeedsMarksOfPairsOnly=lambda self, puzzle, marks: tuple(
+        bits if bits.bit_count() <= 2 else every(puzzle) for bits in marks
+    ),
+    # Reads the pencilmarks as the values that a cell cannot have.
+    ExcludesTheMarks=lambda self, puzzle, marks: mapped(
+        puzzle, marks, lambda bits: every(puzzle) & ~bits, full=False
+    ),
+    # Counts values from 0 where the marks count from 1.
+    ShiftsTheMarks=lambda self, puzzle, marks: mapped(
+        puzzle,
+        marks,
+        lambda bits: (bits << 1 | bits >> puzzle.shape.size - 1) & every(puzzle),
+        full=False,
+    ),
+)
 
 
 class KeepsTheMarksOfTheFirstPuzzle(OtherMarks):
@@ -119,22 +105,13 @@ class KeepsTheMarksOfTheFirstPuzzle(OtherMarks):
         return self.first.setdefault(puzzle.givens, marks)
 
 
-class KeepsMarksForPuzzlesWithout(Sound):
+class KeepsMarksForPuzzlesWithout(OtherPuzzle):
     """Forgets to reset the pencilmarks after a puzzle that has some."""
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "9x9")
+    last: Puzzle | None = None
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.last: Puzzle | None = None
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.with_restrictions(puzzle))
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.with_restrictions(puzzle), limit)
-
-    def with_restrictions(self, puzzle: Puzzle) -> Puzzle:
+    def other(self, puzzle: Puzzle) -> Puzzle:
         if puzzle.pencilmarks is not None:
             self.last = puzzle
         elif self.last is not None and self.last.givens == puzzle.givens:
@@ -159,14 +136,18 @@ class MemoOfTheGivens(Remembers):
         return Count(count.number, count.exact)
 
 
-class MarksAreMissingInCounts(Sound):
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(Puzzle(puzzle.shape, puzzle.givens), limit)
-
-
-class MarksAreMissingInSolutions(Sound):
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(Puzzle(puzzle.shape, puzzle.givens))
+plant(
+    OtherPuzzle,
+    "other",
+    {"solve": Native.solve},
+    MarksAreMissingInCounts=lambda self, puzzle: Puzzle(puzzle.shape, puzzle.givens),
+)
+plant(
+    OtherPuzzle,
+    "other",
+    {"count": Native.count},
+    MarksAreMissingInSolutions=lambda self, puzzle: Puzzle(puzzle.shape, puzzle.givens),
+)
 
 
 class OtherPairs(OtherPuzzle):
@@ -183,29 +164,17 @@ class OtherPairs(OtherPuzzle):
         return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
 
 
-class IgnoresPairs(OtherPairs):
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        return ()
-
-
-class IgnoresTheFirstPair(OtherPairs):
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        return shape.pairs[1:]
-
-
-class IgnoresTheLastPair(OtherPairs):
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        return shape.pairs[:-1]
-
-
-class IgnoresAPair(OtherPairs):
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        return (*shape.pairs[:11], *shape.pairs[12:])
-
-
-class IgnoresPairsOfOneDirection(OtherPairs):
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        return tuple(p for p in shape.pairs if p[0] % shape.size < p[1] % shape.size)
+plant(
+    OtherPairs,
+    "pairs",
+    IgnoresPairs=lambda self, shape: (),
+    IgnoresTheFirstPair=lambda self, shape: shape.pairs[1:],
+    IgnoresTheLastPair=lambda self, shape: shape.pairs[:-1],
+    IgnoresAPair=lambda self, shape: (*shape.pairs[:11], *shape.pairs[12:]),
+    IgnoresPairsOfOneDirection=lambda self, shape: tuple(
+        pair for pair in shape.pairs if pair[0] % shape.size < pair[1] % shape.size
+    ),
+)
 
 
 class TakesPairsForKings(OtherPairs):
@@ -217,18 +186,12 @@ class TakesPairsForKings(OtherPairs):
         return Shape.parse(f"{base}+{other}").pairs
 
 
-class IgnoresPairsOfGivens(Sound):
+class IgnoresPairsOfGivens(OtherPuzzle):
     """Keeps pairs in its search, but does not compare givens."""
 
     shapes: ClassVar[tuple[str, ...]] = ("6x6+antiking",)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.distinct(puzzle))
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.distinct(puzzle), limit)
-
-    def distinct(self, puzzle: Puzzle) -> Puzzle:
+    def other(self, puzzle: Puzzle) -> Puzzle:
         givens = list(puzzle.givens)
         for first, second in puzzle.shape.pairs:
             if givens[first] == givens[second]:

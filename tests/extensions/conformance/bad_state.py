@@ -1,12 +1,13 @@
 """Backends that keep something from one call for the next, or count their calls."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from random import random
 from typing import Any
 
 from harness.contract import Answer, Count, Options, Phases
 from harness.puzzles import Grid, Puzzle, Shape
-from tests.extensions.conformance.planted import Remembers
+from tests.extensions.conformance.planted import Remembers, plant
 
 
 class LastCountAgain(Remembers):
@@ -36,63 +37,78 @@ class MemoWithoutTheLimit(Remembers):
         return Count(number, count.exact and number < limit, count.witness)
 
 
-class MemoOfTheBlankCells(Remembers):
+class Confuses(Remembers):
+    """Takes puzzles with the same key for the same puzzle, in `solve`."""
+
+    @abstractmethod
+    def key(self, puzzle: Puzzle) -> object: ...
+
     def solve(self, puzzle: Puzzle) -> Any:
-        key = tuple(map(bool, puzzle.givens))
-        return self.memo(key, super().solve(puzzle))
+        return self.memo(self.key(puzzle), super().solve(puzzle))
 
 
-class MemoOfTheFirstRows(Remembers):
-    def solve(self, puzzle: Puzzle) -> Any:
-        key = (puzzle.clues, puzzle.givens[: -puzzle.shape.size])
-        return self.memo(key, super().solve(puzzle))
+def renamed(givens: Grid) -> Grid:
+    """The givens with values in the order in which they occur."""
+    names: dict[int, int] = {0: 0}
+    return tuple(names.setdefault(value, len(names)) for value in givens)
 
 
-class MemoOfTheLastRows(Remembers):
+plant(
+    Confuses,
+    "key",
+    CachesByGivens=lambda self, puzzle: puzzle.clues,
+    MemoOfTheBlankCells=lambda self, puzzle: tuple(map(bool, puzzle.givens)),
+    MemoOfTheFirstRows=lambda self, puzzle: (puzzle.clues, puzzle.givens[: -puzzle.shape.size]),
+    MemoOfTheValues=lambda self, puzzle: tuple(sorted(puzzle.givens)),
+    MemoUpToRenaming=lambda self, puzzle: renamed(puzzle.givens),
+)
+
+
+class ConfusesCounts(Remembers):
+    """Takes puzzles with the same key for the same puzzle, in `count`."""
+
+    @abstractmethod
+    def key(self, puzzle: Puzzle) -> object: ...
+
     def count(self, puzzle: Puzzle, limit: int) -> Any:
-        key = (puzzle.clues, limit, puzzle.givens[puzzle.shape.size :])
-        return self.memo(key, super().count(puzzle, limit))
+        return self.memo((self.key(puzzle), limit), super().count(puzzle, limit))
 
 
-class MemoOfTheValues(Remembers):
-    """Confuses puzzles with the same values in other cells."""
-
-    def solve(self, puzzle: Puzzle) -> Any:
-        key = tuple(sorted(puzzle.givens))
-        return self.memo(key, super().solve(puzzle))
-
-
-class MemoUpToRenaming(Remembers):
-    """Confuses puzzles that differ in the names of the values."""
-
-    def solve(self, puzzle: Puzzle) -> Any:
-        names: dict[int, int] = {0: 0}
-        key = tuple(names.setdefault(value, len(names)) for value in puzzle.givens)
-        return self.memo(key, super().solve(puzzle))
+plant(
+    ConfusesCounts,
+    "key",
+    CachesCountsByGivens=lambda self, puzzle: puzzle.clues,
+    MemoOfTheLastRows=lambda self, puzzle: (puzzle.clues, puzzle.givens[puzzle.shape.size :]),
+)
 
 
-class UnsatisfiableAfter50Calls(Remembers):
-    limit = 50
+class UnsatisfiableInCalls(Remembers):
+    """Reports unsatisfiable in certain calls, which it counts from 1."""
+
+    @abstractmethod
+    def is_wrong_in(self, call: int) -> bool: ...
 
     def solve(self, puzzle: Puzzle) -> Answer:
         self.calls += 1
-        return Answer.unsatisfiable() if self.calls > self.limit else super().solve(puzzle)
+        is_wrong = self.is_wrong_in(self.calls)
+        return Answer.unsatisfiable() if is_wrong else super().solve(puzzle)
 
 
-class UnsatisfiableAfter500Calls(UnsatisfiableAfter50Calls):
-    limit = 500
+plant(
+    UnsatisfiableInCalls,
+    "is_wrong_in",
+    UnsatisfiableAfter50Calls=lambda self, call: call > 50,
+    UnsatisfiableAfter500Calls=lambda self, call: call > 500,
+    WrongInTheCall64=lambda self, call: call == 64,
+    # Wrong in one call of 200.
+    WrongByChance=lambda self, call: random() < 0.005,
+)
 
 
 class StopsCountingAfter100Calls(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         self.calls += 1
         return super().count(puzzle, limit if self.calls <= 100 else 1)
-
-
-class WrongInTheCall64(Remembers):
-    def solve(self, puzzle: Puzzle) -> Answer:
-        self.calls += 1
-        return Answer.unsatisfiable() if self.calls == 64 else super().solve(puzzle)
 
 
 class AddsUpItsStatistics(Remembers):
@@ -124,14 +140,6 @@ class SolutionOfThePuzzleBefore(Remembers):
         if before and before[0] == cells and before[1] and answer.grid:
             return replace(answer, grid=before[1])
         return answer
-
-
-class WrongByChance(Remembers):
-    """Wrong in one call of 200."""
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        answer = super().solve(puzzle)
-        return Answer.unsatisfiable() if random() < 0.005 else answer
 
 
 class ForgetsAfterOtherShapes(Remembers):

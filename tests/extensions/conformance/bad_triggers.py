@@ -14,89 +14,99 @@ from harness.contract import Answer, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.extensions.conformance.shapes import BEYOND_16_BITS, COUNTED
 from harness.puzzles import Puzzle, Shape
-from tests.extensions.conformance.planted import Batches, Sound
+from tests.extensions.conformance.planted import (
+    Batches,
+    ChangesAnswers,
+    ChangesCounts,
+    ChangesManyAnswers,
+    ChangesManyCounts,
+    OtherPuzzle,
+    Sound,
+    plant,
+    without_equal_givens,
+)
 
 
-class Ignores(Sound):
+class Ignores(OtherPuzzle):
     """Ignores some givens."""
 
     @abstractmethod
     def ignores(self, cell: int, value: int) -> bool: ...
 
-    def view(self, puzzle: Puzzle) -> Puzzle:
+    def other(self, puzzle: Puzzle) -> Puzzle:
         givens = (0 if self.ignores(c, v) else v for c, v in enumerate(puzzle.givens))
         return Puzzle(puzzle.shape, tuple(givens))
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.view(puzzle))
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.view(puzzle), limit)
-
-
-class IgnoresCell40(Ignores):
-    shapes = ("9x9",)
-
-    def ignores(self, cell: int, value: int) -> bool:
-        return cell == 40
-
-
-class IgnoresTheLastCell(Ignores):
-    def ignores(self, cell: int, value: int) -> bool:
-        return cell == self.shape.size**2 - 1
-
-
-class IgnoresTheFirstCellWhenCounting(Ignores):
-    solve = Native.solve
-
-    def ignores(self, cell: int, value: int) -> bool:
-        return cell == 0
+plant(
+    Ignores,
+    "ignores",
+    IgnoresTheLastCell=lambda self, cell, value: cell == self.shape.size**2 - 1,
+    IgnoresTheLastRow=lambda self, cell, value: cell // self.shape.size == self.shape.size - 1,
+)
+plant(
+    Ignores,
+    "ignores",
+    {"solve": Native.solve},
+    IgnoresTheFirstCellWhenCounting=lambda self, cell, value: cell == 0,
+)
+nine, sixteen, twenty_five = ({"shapes": (name,)} for name in ("9x9", "16x16", "25x25"))
+plant(Ignores, "ignores", nine, IgnoresCell40=lambda self, cell, value: cell == 40)
+plant(Ignores, "ignores", sixteen, IgnoresValuesAbove9=lambda self, cell, value: value > 9)
+plant(Ignores, "ignores", twenty_five, IgnoresValuesAbove16=lambda self, cell, value: value > 16)
 
 
-class IgnoresValuesAbove9(Ignores):
-    shapes = ("16x16",)
-
-    def ignores(self, cell: int, value: int) -> bool:
-        return value > 9
-
-
-class IgnoresValuesAbove16(Ignores):
-    shapes = ("25x25",)
-
-    def ignores(self, cell: int, value: int) -> bool:
-        return value > 16
-
-
-class IgnoresTheLastRow(Ignores):
-    def ignores(self, cell: int, value: int) -> bool:
-        return cell >= self.shape.size * (self.shape.size - 1)
-
-
-class UnsatisfiableAbove16Values(Sound):
-    shapes = ("25x25",)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return Answer.unsatisfiable() if puzzle.shape.size > 16 else super().solve(puzzle)
+plant(
+    Sound,
+    "solve",
+    nine,
+    WrongAt17Clues=lambda self, puzzle: (
+        Answer.unsatisfiable() if puzzle.clues == 17 else Native.solve(self, puzzle)
+    ),
+)
+plant(
+    Sound,
+    "solve",
+    twenty_five,
+    UnsatisfiableAbove16Values=lambda self, puzzle: (
+        Answer.unsatisfiable() if puzzle.shape.size > 16 else Native.solve(self, puzzle)
+    ),
+)
+plant(
+    Sound,
+    "count",
+    LimitOf64Bits=lambda self, puzzle, limit: Native.count(self, puzzle, limit & 2**63 - 1 or 1),
+)
 
 
-class WrongAt17Clues(Sound):
-    shapes = ("9x9",)
+plant(
+    ChangesCounts,
+    "change",
+    nine,
+    CountsTwiceAt17Clues=lambda self, count, puzzle, limit: (
+        Count(2, limit > 2) if puzzle.clues == 17 and count.number == 1 < limit else count
+    ),
+)
+plant(
+    ChangesCounts,
+    "change",
+    NoneWhereSearchIsNeeded=lambda self, count, puzzle, limit: (
+        Count(1, limit > 1) if count.stats["nodes"] > 1 and not count.number else count
+    ),
+)
+plant(
+    ChangesAnswers,
+    "change",
+    nine,
+    RejectsAValueInTwoCorners=lambda self, answer, puzzle: (
+        Answer.unsatisfiable()
+        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]
+        else answer
+    ),
+)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return Answer.unsatisfiable() if puzzle.clues == 17 else super().solve(puzzle)
 
-
-class CountsTwiceAt17Clues(Sound):
-    shapes = ("9x9",)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        if puzzle.clues == 17 and puzzle.shape.size == 9 and count.number == 1 < limit:
-            return Count(2, limit > 2)
-        return count
-
-
-class ChangesCounts(Sound):
+class ChangesNumbers(Sound):
     """Counts correctly up to a number."""
 
     @abstractmethod
@@ -108,27 +118,17 @@ class ChangesCounts(Sound):
         return replace(count, number=number, exact=number < limit)
 
 
-class MissesOneAbove12(ChangesCounts):
-    def change(self, number: int) -> int:
-        return number - (number > 12)
+plant(
+    ChangesNumbers,
+    "change",
+    MissesOneAbove12=lambda self, number: number - (number > 12),
+    CountsModulo256=lambda self, number: number % 256,
+    CountsInSignedBytes=lambda self, number: (number + 128) % 256 - 128,
+    StopsAt100=lambda self, number: min(number, 100),
+)
 
 
-class CountsModulo256(ChangesCounts):
-    def change(self, number: int) -> int:
-        return number % 256
-
-
-class CountsInSignedBytes(ChangesCounts):
-    def change(self, number: int) -> int:
-        return (number + 128) % 256 - 128
-
-
-class StopsAt100(ChangesCounts):
-    def change(self, number: int) -> int:
-        return min(number, 100)
-
-
-class CapsCountsOfLatinSquares(ChangesCounts):
+class CapsCountsOfLatinSquares(ChangesNumbers):
     shapes = ("latin5",)
 
     def change(self, number: int) -> int:
@@ -164,13 +164,6 @@ class RejectsWhatNeedsASearch(Sound):
         return answer
 
 
-class NoneWhereSearchIsNeeded(Sound):
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        has_searched = count.stats["nodes"] > 1 and not count.number
-        return Count(1, limit > 1) if has_searched else count
-
-
 class OverlooksALateContradiction(Sound):
     """Overlooks contradictions of givens that are no peers."""
 
@@ -190,12 +183,8 @@ class OverlooksEqualGivensInRichPuzzles(Sound):
     """Keeps the first of two equal givens of a house if there are many givens."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        givens = [*puzzle.givens]
-        if puzzle.clues > len(givens) // 2:
-            for cell, value in enumerate(givens):
-                if value and any(givens[p] == value for p in puzzle.shape.peers[cell] if p < cell):
-                    givens[cell] = 0
-        return super().solve(Puzzle(puzzle.shape, tuple(givens)))
+        is_rich = puzzle.clues > len(puzzle.givens) // 2
+        return super().solve(without_equal_givens(puzzle) if is_rich else puzzle)
 
 
 class TrustsItsGivens(Sound):
@@ -222,11 +211,6 @@ class TrustsItsGivens(Sound):
         return False
 
 
-class LimitOf64Bits(Sound):
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(puzzle, max(limit & 2**63 - 1, 1))
-
-
 class AnswersThoughItOnlyCounts(Sound):
     """Declares that it only counts, and reports unsatisfiable to `solve`."""
 
@@ -239,16 +223,18 @@ class AnswersThoughItOnlyCounts(Sound):
         raise Unsupported("only counts")
 
 
-class WrongAfter64Rows(Batches):
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        counts = super().count_many(puzzles, limit)
-        counts.numbers[64:] = counts.numbers[0] if len(puzzles) else 0
+class WrongAfter64Rows(ChangesManyCounts):
+    batches_natively = True
+
+    def change(self, counts: ManyCounts, limit: int) -> ManyCounts:
+        counts.numbers[64:] = counts.numbers[0] if len(counts.numbers) else 0
         return counts
 
 
-class RepeatsRow63(Batches):
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        answers = super().solve_many(puzzles)
+class RepeatsRow63(ChangesManyAnswers):
+    batches_natively = True
+
+    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         answers.grids[64:] = answers.grids[63:64]
         return answers
 
@@ -280,14 +266,14 @@ class ReturnsItsBuffer(Batches):
         return ManyAnswers(answers.statuses, self.buffer[: len(puzzles)])
 
 
-class AliasesTheBatch(Batches):
+class AliasesTheBatch(ChangesManyAnswers):
     """Returns the puzzles themselves where they are complete."""
 
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        answers = super().solve_many(puzzles)
-        if len(puzzles) and np.array_equal(answers.grids, puzzles):
-            return ManyAnswers(answers.statuses, puzzles)
-        return answers
+    batches_natively = True
+
+    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        is_alike = len(puzzles) > 0 and np.array_equal(answers.grids, puzzles)
+        return ManyAnswers(answers.statuses, puzzles) if is_alike else answers
 
 
 class DeduplicatesByTheFirstRows(Batches):
@@ -326,24 +312,14 @@ class WithoutTheThird(Search):
         ]
 
 
-class RejectsAValueInTwoCorners(Sound):
-    shapes = ("9x9",)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        answer = super().solve(puzzle)
-        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]:
-            return Answer.unsatisfiable()
-        return answer
-
-
 class IgnoresTheLastGivenOfAColumn(Ignores):
     """Ignores it if the first one is equal."""
 
     shapes = ("9x9",)
 
-    def view(self, puzzle: Puzzle) -> Puzzle:
+    def other(self, puzzle: Puzzle) -> Puzzle:
         self.first = puzzle.givens[self.shape.size - 1]
-        return super().view(puzzle)
+        return super().other(puzzle)
 
     def ignores(self, cell: int, value: int) -> bool:
         return value == self.first and cell == self.shape.size**2 - 1

@@ -5,8 +5,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
@@ -155,8 +156,6 @@ class OnArrays(Backend):
 class ProcessPerCall(Native):
     """Starts a process for each call and waits for its end."""
 
-    program = "import sys; print(sys.argv[1])"
-
     def solve(self, puzzle: Puzzle) -> Answer:
         subprocess.run(["true"], check=True)
         return super().solve(puzzle)
@@ -210,20 +209,17 @@ class CachesByContent(Native):
         super().__init__(shape, options)
         self.known: dict[Any, Any] = {}
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        timer = PhaseTimer()
-        if puzzle.allowed not in self.known:
-            self.known[puzzle.allowed] = super().solve(puzzle)
-        answer: Answer = self.known[puzzle.allowed]
-        return Answer(answer.status, answer.grid, answer.stats, timer.stop())
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        key = (puzzle.allowed, limit)
+    def look_up(self, key: object, call: Callable[[], Any]) -> Any:
         timer = PhaseTimer()
         if key not in self.known:
-            self.known[key] = super().count(puzzle, limit)
-        count: Count = self.known[key]
-        return Count(count.number, count.exact, count.witness, count.stats, timer.stop())
+            self.known[key] = call()
+        return replace(self.known[key], phases=timer.stop())
+
+    def solve(self, puzzle: Puzzle) -> Any:
+        return self.look_up(puzzle.allowed, lambda: Native.solve(self, puzzle))
+
+    def count(self, puzzle: Puzzle, limit: int) -> Any:
+        return self.look_up((puzzle.allowed, limit), lambda: Native.count(self, puzzle, limit))
 
 
 class CachesAFunction(Native):
@@ -288,17 +284,6 @@ class KeepsItsTimeLimit(Native):
             if number == limit or time.monotonic() > deadline:
                 return Count(number, False)
         return Count(number, True)
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The backends of this file."""
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type)
-        and issubclass(kind, Backend)
-        and kind.__module__ == KeepsItsTimeLimit.__module__
-    ]
 
 
 class Large(Native):

@@ -27,19 +27,11 @@ from tests.extensions.conformance.planted import Batches, Remembers, Sound, plan
 HERE = Path(__file__).parent
 
 
-PLANTED = [
-    backend
-    for module in (
-        bad_answers,
-        bad_batches,
-        bad_conduct,
-        bad_constraints,
-        bad_restrictions,
-        bad_state,
-        bad_triggers,
-    )
-    for backend in planted(module)
-]
+MODULES = (
+    *(bad_answers, bad_batches, bad_conduct, bad_constraints),
+    *(bad_restrictions, bad_state, bad_triggers),
+)
+PLANTED = [backend for module in MODULES for backend in planted(module)]
 
 
 @pytest.mark.parametrize("sound", [Sound, Remembers, Batches])
@@ -64,6 +56,11 @@ def name_of(bad_backend: type[Backend[Any]]) -> str:
     return f"{bad_backend.__module__.rpartition('.')[2]}.{bad_backend.__name__}"
 
 
+def examination_of(bad_backend: type[Backend[Any]]) -> Examination:
+    """Its examination on the shapes in which its fault shows."""
+    return Examination(bad_backend, shapes=getattr(bad_backend, "shapes", Sound.shapes))
+
+
 def catching(bad_backend: type[Backend[Any]], only: Sequence[str] = ()) -> list[tuple[str, str]]:
     """The questions that find a breach, each with the title of its part, until there are two.
 
@@ -75,9 +72,7 @@ def catching(bad_backend: type[Backend[Any]], only: Sequence[str] = ()) -> list[
     """
     clause = EXPECTED.get(bad_backend.__name__, "")
     questions: dict[tuple[str, str], bool] = {}
-    with Examination(
-        bad_backend, shapes=getattr(bad_backend, "shapes", Sound.shapes)
-    ) as examination:
+    with examination_of(bad_backend) as examination:
         for part in examination.parts():
             if only and part.title not in only:
                 continue
@@ -168,9 +163,7 @@ def write_catching_parts() -> None:
 
 def questions_needed(bad_backend: type[Backend[Any]], last: str) -> list[str]:
     """The titles of the parts up to `last`, without those that are not needed to catch it."""
-    with Examination(
-        bad_backend, shapes=getattr(bad_backend, "shapes", Sound.shapes)
-    ) as examination:
+    with examination_of(bad_backend) as examination:
         titles = [part.title for part in examination.parts()]
     titles = titles[: titles.index(last) + 1]
     step = len(titles)

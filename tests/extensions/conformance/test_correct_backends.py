@@ -10,10 +10,10 @@ import pytest
 
 from harness.contract import Answer, Backend, Options
 from harness.contract.registry import load_class
-from harness.extensions.conformance import Clause, examine
-from harness.extensions.conformance.examination import Examination
+from harness.extensions.conformance import Breach, Clause, examine
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
+from tests.extensions.conformance.planted import findings_of
 
 HERE = Path(__file__).parent
 NAMES = (
@@ -38,6 +38,12 @@ def correct(name: str) -> type[Backend[Any]]:
     return load_class(f"{HERE / 'correct_backends.py'}:{name}")
 
 
+def breaches_in(backend: type[Backend[Any]], title: str) -> tuple[Breach, ...]:
+    """The breaches in the part with this title."""
+    (finding,) = findings_of(backend, "4x4", titles=[title])
+    return finding.breaches
+
+
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", NAMES)
@@ -54,20 +60,21 @@ def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
             answer: Answer = super().solve(puzzle)
             return answer
 
-    with Examination(Busy, shapes=("4x4",)) as examination:
-        part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
-        (breach,) = examination.examine(part).breaches
+    (breach,) = breaches_in(Busy, "4x4: a full grid")
     assert breach.clause is Clause.TRACES
     assert "busy" in breach.message
 
 
 def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
     own: Any = correct("OwnWorker")
+    instances = []
 
     class Computes(own):  # type: ignore[misc]
+        goes_on = True
+
         def __init__(self, shape: Shape, options: Options) -> None:
             super().__init__(shape, options)
-            self.goes_on = True
+            instances.append(self)
             threading.Thread(target=self.compute, daemon=True, name="computer").start()
 
         def compute(self) -> None:
@@ -75,16 +82,7 @@ def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
             while self.goes_on and time.monotonic() < deadline:
                 pass
 
-    instances: list[Computes] = []
-
-    class Recorded(Computes):
-        def __init__(self, shape: Shape, options: Options) -> None:
-            super().__init__(shape, options)
-            instances.append(self)
-
-    with Examination(Recorded, shapes=("4x4",)) as examination:
-        part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
-        (breach,) = examination.examine(part).breaches
+    (breach,) = breaches_in(Computes, "4x4: a full grid")
     for backend in instances:
         backend.goes_on = False
     assert breach.message == "leaves the thread computer busy"
@@ -101,9 +99,7 @@ def test_pools_that_accumulate_are_leftovers() -> None:
             answer: Answer = super().solve(puzzle)
             return answer
 
-    with Examination(Accumulates, shapes=("4x4",)) as examination:
-        part = next(p for p in examination.parts() if p.title == "4x4: every given decides")
-        breaches = examination.examine(part).breaches
+    breaches = breaches_in(Accumulates, "4x4: every given decides")
     assert {breach.clause for breach in breaches} == {Clause.TRACES}
     for pool in pools:
         pool.shutdown()

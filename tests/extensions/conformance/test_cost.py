@@ -7,8 +7,8 @@ import pytest
 
 from harness.contract import registry
 from harness.contract.options import BackendSpec
-from harness.extensions.conformance import Examination, report
-from harness.extensions.conformance.examination import Finding, seconds_per_shape
+from harness.extensions.conformance import report
+from harness.extensions.conformance.examination import Finding
 from harness.extensions.conformance.examiner import (
     ExaminationOptions,
     data_of_finding,
@@ -18,6 +18,7 @@ from harness.extensions.conformance.examiner import (
 from harness.extensions.conformance.questions import Depth
 from harness.extensions.conformance.series import series_of
 from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
+from tests.extensions.conformance.planted import findings_of
 
 
 @pytest.mark.long
@@ -38,7 +39,7 @@ def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
 
 def test_seconds_are_summed_for_each_shape() -> None:
     findings = [Finding("a", "4x4", seconds=1.0), Finding("b", "6x6", seconds=2.0)]
-    assert seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
+    assert report.seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
 
 
 def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
@@ -55,8 +56,7 @@ def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
 @pytest.mark.parametrize("spec", SHAPES[:3])
 def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
     backend, options = registry.load_backend("native-jit")
-    with Examination(backend, options, (spec,), thorough=True) as examination:
-        findings = [examination.examine(part) for part in examination.parts()]
+    findings = findings_of(backend, spec, options=options, thorough=True)
     assert [breach for finding in findings for breach in finding.breaches] == []
     assert sum(finding.left_out for finding in findings) == 0
 

@@ -29,22 +29,18 @@ SMALL = ("4x4", JIGSAW, "latin5")
     [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES],
 )
 def test_the_answers_of_the_series_are_right(spec: str) -> None:
-    number: dict[Puzzle, int] = {}
-    numbers: dict[Puzzle, int] = defaultdict(int)
+    most: dict[Puzzle, int] = defaultdict(int)
     series = (*series_of(spec), *series_of(spec, pencilmarks=True))
     # Symmetries, which have tests of their own, make the other forms of puzzles.
     own = (c for s in series for c in s.cases if s.title != "other forms of puzzles")
     cases = [*own, *rows_of_batch(spec, 2)]
     for case in cases:
-        most = case.solutions if case.at_least else case.solutions + 1
-        numbers[case.puzzle] = max(numbers[case.puzzle], most)
-    for puzzle, limit in numbers.items():
-        number[puzzle] = len(solutions(puzzle, limit))
+        limit = case.solutions if case.at_least else case.solutions + 1
+        most[case.puzzle] = max(most[case.puzzle], limit)
+    numbers = {puzzle: len(solutions(puzzle, limit)) for puzzle, limit in most.items()}
     for case in cases:
-        expected = number[case.puzzle]
-        assert expected >= case.solutions if case.at_least else expected == case.solutions, str(
-            case
-        )
+        number = numbers[case.puzzle]
+        assert number >= case.solutions if case.at_least else number == case.solutions, str(case)
 
 
 @pytest.mark.parametrize("spec", SHAPES)

@@ -1,27 +1,37 @@
 """Backends for tests of fuzzing: right ones, and each kind of fault."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from random import Random
+from random import SystemRandom
 from time import sleep
 
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Options, Restriction, Unsupported, option
 from harness.puzzles import Puzzle, Shape
 
+CHANCE = SystemRandom()
 
-class Sound(Native):
+
+class Named:
+    """A backend with the name of its class: ``one-too-few``."""
+
+    name: str
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.name = re.sub("(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+
+
+class Sound(Named, Native):
     """Right."""
 
-    name = "sound"
 
-
-class SearchOf9x9(Backend[Options]):
+class SearchOf9x9(Named, Backend[Options]):
     """Right; a plain search that supports one shape."""
 
-    name = "search-9x9"
     paradigm = "backtracking"
     counts_natively = True
 
@@ -78,35 +88,41 @@ class SearchOf9x9(Backend[Options]):
 class DropsTheThirdValue(SearchOf9x9):
     """Does not try the third candidate of a cell."""
 
-    name = "drops-the-third"
-
     def values(self, values: list[int]) -> list[int]:
         return [*values[:2], *values[3:]]
 
 
-class StartsSlowly(Native):
+class Sleeps(Sound):
+    """Right after some seconds."""
+
+    seconds = 60.0
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        sleep(self.seconds)
+        return super().solve(puzzle)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        sleep(self.seconds)
+        return super().count(puzzle, limit)
+
+
+class NeverAnswers(Sleeps):
+    """Gives no answer in time."""
+
+
+class StartsSlowly(Sleeps):
     """Right; takes longer to start than a short stream, and then little of a processor."""
 
-    name = "starts-slowly"
+    seconds = 0.03
 
     @classmethod
     def load(cls, options: Options) -> None:
         sleep(2.2)
         super().load(options)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        sleep(0.03)
-        return super().solve(puzzle)
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        sleep(0.03)
-        return super().count(puzzle, limit)
-
-
-class NoSolutionForLastValue(Native):
+class NoSolutionForLastValue(Sound):
     """Claims that no solution exists if the last cell of a 6x6 has the value 6."""
-
-    name = "last-value"
 
     def solve(self, puzzle: Puzzle) -> Answer:
         answer = super().solve(puzzle)
@@ -115,10 +131,8 @@ class NoSolutionForLastValue(Native):
         return answer
 
 
-class OneTooFew(Native):
+class OneTooFew(Sound):
     """Counts one solution too few from the fourth on."""
-
-    name = "one-too-few"
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
@@ -126,14 +140,10 @@ class OneTooFew(Native):
         return Count(number, number < limit, count.witness)
 
 
-class AfterUnsatisfiable(Native):
+class AfterUnsatisfiable(Sound):
     """Gives the answer to the last puzzle again after one without a solution."""
 
-    name = "after-unsatisfiable"
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.stuck = False
+    stuck = False
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if self.stuck:
@@ -144,37 +154,15 @@ class AfterUnsatisfiable(Native):
         return answer
 
 
-class ByChance(Native):
+class ByChance(Sound):
     """Is wrong about one puzzle of fifty, whichever it is."""
 
-    name = "by-chance"
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.random = Random()
-
     def solve(self, puzzle: Puzzle) -> Answer:
-        return Answer.unsatisfiable() if self.random.random() < 0.02 else super().solve(puzzle)
+        return Answer.unsatisfiable() if CHANCE.random() < 0.02 else super().solve(puzzle)
 
 
-class NeverAnswers(Native):
-    """Gives no answer in time."""
-
-    name = "never-answers"
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        sleep(60)
-        return super().solve(puzzle)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        sleep(60)
-        return super().count(puzzle, limit)
-
-
-class WrongWithHashes(Native):
+class WrongWithHashes(Sound):
     """Is wrong if the hashes of texts have another order than with the seed 0."""
-
-    name = "wrong-with-hashes"
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if os.environ["PYTHONHASHSEED"] != "0":
@@ -182,10 +170,9 @@ class WrongWithHashes(Native):
         return super().solve(puzzle)
 
 
-class MissesACandidate(Native):
+class MissesACandidate(Sound):
     """Claims that no solution exists if the first cell may not be 1."""
 
-    name = "misses-a-candidate"
     takes = frozenset({Restriction.PENCILMARKS})
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -194,10 +181,8 @@ class MissesACandidate(Native):
         return super().solve(puzzle)
 
 
-class Crashes(Native):
+class Crashes(Sound):
     """Raises an exception on full grids."""
-
-    name = "crashes"
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if all(puzzle.givens):
@@ -213,10 +198,9 @@ class ModeOptions(Options):
     depth: int = option(1, help="depth", minimum=1)
 
 
-class WrongWithOption(Backend[ModeOptions]):
+class WrongWithOption(Named, Backend[ModeOptions]):
     """Misses the second solution in one mode."""
 
-    name = "wrong-with-option"
     paradigm = "backtracking"
     counts_natively = True
 
@@ -242,8 +226,6 @@ class WrongWithOption(Backend[ModeOptions]):
 class GivesUpWithOption(WrongWithOption):
     """Gives up in one mode, although it declares to decide every puzzle."""
 
-    name = "gives-up-with-option"
-
     def solve(self, puzzle: Puzzle) -> Answer:
         return Answer.unknown() if self.options.mode == "fast" else super().solve(puzzle)
 
@@ -254,17 +236,13 @@ class GivesUpWithOption(WrongWithOption):
 class MayGiveUpWithOption(GivesUpWithOption):
     """Gives up in one mode, and declares it."""
 
-    name = "may-give-up-with-option"
-
     def __init__(self, shape: Shape, options: ModeOptions) -> None:
         super().__init__(shape, options)
         self.complete = options.mode != "fast"
 
 
-class CountsAHundredMillion(Native):
+class CountsAHundredMillion(Sound):
     """Counts a hundred million solutions, however many there are."""
-
-    name = "counts-a-hundred-million"
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return Count(min(10**8, limit), exact=limit > 10**8)

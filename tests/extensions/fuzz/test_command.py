@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from harness.base.errors import OptionError
-from harness.extensions.fuzz.cli import Amount
+from harness.extensions.fuzz.cli import parse_amount
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -76,15 +76,15 @@ def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "amount"),
     [
-        ("30s", Amount(seconds=30)),
-        ("1.5m", Amount(seconds=90)),
-        ("5min", Amount(seconds=300)),
-        ("2H", Amount(seconds=7200)),
-        ("10000", Amount(trials=10000)),
+        ("30s", (30, None)),
+        ("1.5m", (90, None)),
+        ("5min", (300, None)),
+        ("2H", (7200, None)),
+        ("10000", (None, 10000)),
     ],
 )
-def test_amounts(text: str, amount: Amount) -> None:
-    assert Amount.parse(text) == amount
+def test_amounts(text: str, amount: tuple[float | None, int | None]) -> None:
+    assert parse_amount(text) == amount
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_amounts(text: str, amount: Amount) -> None:
 )
 def test_an_invalid_amount_is_an_error(text: str) -> None:
     with pytest.raises(OptionError, match="seconds, minutes or hours"):
-        Amount.parse(text)
+        parse_amount(text)

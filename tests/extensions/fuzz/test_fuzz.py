@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,26 +55,31 @@ class InterruptsShrinking(FuzzObserver):
         raise KeyboardInterrupt
 
 
+Run = Callable[..., FuzzReport]
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., FuzzReport]:
+def run(tmp_path: Path) -> Run:
+    """Fuzzes backends of this folder, or others by their specs, until the first fault."""
+
     def run(
         *names: str,
         trials: int | None = 3_000,
         seconds: float | None = None,
         shapes: tuple[str, ...] = (),
-        seed: int = 0,
-        first: bool = True,
+        observer: type[FuzzObserver] = Interrupts,
+        **fields: Any,
     ) -> FuzzReport:
-        choices = tuple(Shape.parse(shape) for shape in shapes)
-        request = FuzzRequest(
-            tuple(spec(name) for name in names), seconds, trials, tmp_path, seed, choices
-        )
-        return fuzz(request, Interrupts() if first else None)
+        specs = tuple(spec(name) if name[0].isupper() else name for name in names)
+        choices = tuple(map(Shape.parse, shapes))
+        trials = None if seconds else trials
+        fields = {"folder": tmp_path, **fields}
+        return fuzz(FuzzRequest(specs, seconds, trials, shapes=choices, **fields), observer())
 
     return run
 
 
-def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
+def test_right_backends_have_no_fault(run: Run, tmp_path: Path) -> None:
     report = run("Sound", trials=200, shapes=("4x4", "6x6"))
     assert report.faults == []
     assert report.trials >= 200
@@ -90,37 +96,34 @@ def test_a_stream_with_few_puzzles_is_no_evidence_of_agreement(puzzles: int, agr
     assert first.startswith("no fault: " if agreed else "no fault, but fewer than 10 puzzles")
 
 
-def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:
-    report = run("StartsSlowly", trials=None, seconds=8.0, shapes=("4x4",))
+def test_a_backend_that_starts_slowly_has_its_time(run: Run) -> None:
+    report = run("StartsSlowly", seconds=8.0, shapes=("4x4",))
     assert report.agreed
 
 
 @pytest.mark.long
-def test_a_lost_candidate_of_a_search_is_found(tmp_path: Path) -> None:
-    request = FuzzRequest((spec("DropsTheThirdValue"),), None, 4_000, tmp_path)
-    (fault, *_) = fuzz(request, InterruptsShrinking()).faults
+def test_a_lost_candidate_of_a_search_is_found(run: Run) -> None:
+    report = run("DropsTheThirdValue", trials=4_000, observer=InterruptsShrinking)
+    (fault, *_) = report.faults
     assert fault.fault is FaultKind.CONTRADICTION
     assert fault.original.shape == Shape.parse("9x9")
 
 
 @pytest.mark.long
-def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> None:
-    request = FuzzRequest((spec("SearchOf9x9"), "native"), None, 1_500, tmp_path)
-    report = fuzz(request)
+def test_the_examined_backend_has_the_time_and_the_shapes(run: Run) -> None:
+    report = run("SearchOf9x9", "native", trials=1_500, observer=FuzzObserver)
     assert report.agreed
     assert report.covered.shapes == {Shape.parse("9x9")}
     assert report.covered.hard > 0
     assert report.covered.guesses >= HARD
-    examined = report.backends["search-9x9"]
+    examined = report.backends["search-of9x9"]
     answers = examined.trials - examined.verdicts[Verdict.UNSUPPORTED]
     assert report.backends["native"].trials <= examined.trials
     assert answers > 0.8 * examined.trials
 
 
-def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
-    shapes = (Shape.parse("4x4"),)
-    request = FuzzRequest((spec("NeverAnswers"),), 1.0, None, tmp_path, 0, shapes, timeout_s=50.0)
-    report = fuzz(request)
+def test_a_trial_in_flight_is_ended_with_the_time(run: Run) -> None:
+    report = run("NeverAnswers", seconds=1.0, shapes=("4x4",), timeout_s=50.0)
     assert report.trials == 0
     assert not any(backend.unanswered for backend in report.backends.values())
 
@@ -133,8 +136,7 @@ def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
     finding = FuzzFinding(FaultKind.CRASHED, 0, (puzzle,), (record,))
     specs = {"crashes": single_spec(spec("Crashes"))}
     with Caller(1.0, until=0.0) as caller:
-        judge = Judge()
-        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
+        confirmer = Confirmer(Reproducer(caller, Judge()), History(), specs)
         (fault,) = confirmer.confirm(finding)
         assert caller.trials == 0
     assert not fault.repeated
@@ -143,7 +145,7 @@ def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
 
 
 @pytest.mark.long
-def test_a_fault_of_one_shape_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
+def test_a_fault_of_one_shape_shrunk_to_it(run: Run) -> None:
     report = run("NoSolutionForLastValue")
     fault = report.faults[0]
     assert fault.fault is FaultKind.CONTRADICTION
@@ -155,7 +157,7 @@ def test_a_fault_of_one_shape_shrunk_to_it(run: Callable[..., FuzzReport]) -> No
 
 
 @pytest.mark.long
-def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
+def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Run) -> None:
     report = run("OneTooFew")
     fault = report.faults[0]
     assert fault.case.last.shape.size <= 4
@@ -175,11 +177,9 @@ def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Callable[..., FuzzRep
     ],
 )
 def test_a_fault_of_a_constraint_shrunk_to_few_constraints(
-    name: str, seed: int, tmp_path: Path
+    name: str, seed: int, run: Run, tmp_path: Path
 ) -> None:
-    backend = f"{CONSTRAINTS}:{name}"
-    request = FuzzRequest((backend,), None, 8_000, tmp_path, seed)
-    fault = fuzz(request, Interrupts()).faults[0]
+    fault = run(f"{CONSTRAINTS}:{name}", trials=8_000, seed=seed).faults[0]
     shape = fault.case.last.shape
     assert shape.size == 4
     assert 1 <= len(shape.constraints) <= 2
@@ -193,9 +193,7 @@ def test_a_fault_of_a_constraint_shrunk_to_few_constraints(
 
 
 @pytest.mark.long
-def test_a_fault_that_needs_an_earlier_call_shrunk_to_two_calls(
-    run: Callable[..., FuzzReport], tmp_path: Path
-) -> None:
+def test_a_fault_that_needs_an_earlier_call_shrunk_to_two_calls(run: Run, tmp_path: Path) -> None:
     report = run("AfterUnsatisfiable")
     fault = report.faults[0]
     calls = fault.case.calls
@@ -211,7 +209,7 @@ def test_a_fault_that_needs_an_earlier_call_shrunk_to_two_calls(
 
 
 @pytest.mark.long
-def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
+def test_a_crash_is_a_fault(run: Run) -> None:
     fault = run("Crashes", shapes=("latin2",)).faults[0]
     assert fault.fault is FaultKind.CRASHED
     assert fault.answer == "crashed: ZeroDivisionError: no blank cell"
@@ -220,7 +218,7 @@ def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
 
 @pytest.mark.long
 def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
-    run: Callable[..., FuzzReport],
+    run: Run,
 ) -> None:
     (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
     assert fault.fault is FaultKind.GAVE_UP
@@ -229,16 +227,15 @@ def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
 
 
 @pytest.mark.long
-def test_the_seed_of_hashes_varies(run: Callable[..., FuzzReport]) -> None:
+def test_the_seed_of_hashes_varies(run: Run) -> None:
     (fault, *_) = run("WrongWithHashes", trials=12_000, shapes=("4x4",)).faults
     assert fault.case.hash_seed > 0
     assert fault.repetitions == 1
 
 
 @pytest.mark.long
-def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> None:
-    request = FuzzRequest((spec("NeverAnswers"),), None, 6, tmp_path, timeout_s=0.2)
-    report = fuzz(request)
+def test_a_backend_without_answers_is_reported_with_a_puzzle(run: Run) -> None:
+    report = run("NeverAnswers", trials=6, timeout_s=0.2)
     assert not report.faults
     assert report.without_answer == list(report.backends)
     assert not report.agreed
@@ -248,7 +245,7 @@ def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> 
 
 
 @pytest.mark.long
-def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport]) -> None:
+def test_pencilmarks_are_shrunk_to_one_candidate(run: Run) -> None:
     report = run("MissesACandidate", trials=6_000, shapes=("9x9",))
     case = report.faults[0].case
     assert case.last.shape.size <= 4
@@ -257,22 +254,21 @@ def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport])
     assert number == 1
 
 
-def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
+def test_a_fault_is_kept_if_its_file_cannot_be_written(run: Run, tmp_path: Path) -> None:
     class Occupies(Interrupts):
         def shrinks(self, finding: FuzzFinding) -> None:
             (tmp_path / "cases").write_text("")
 
-    shapes = (Shape.parse("latin2"),)
-    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases", shapes=shapes)
-    (fault,) = fuzz(request, Occupies()).faults
+    folder = tmp_path / "cases"
+    (fault,) = run("Crashes", shapes=("latin2",), folder=folder, observer=Occupies).faults
     assert fault.file is None
-    assert fault.failure == f"{tmp_path / 'cases'}: is a file; expected a folder"
+    assert fault.failure == f"{folder}: is a file; expected a folder"
 
 
-def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
-    shapes = (Shape.parse("4x4"),)
-    request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
-    report = fuzz(request, InterruptsShrinking())
+def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(
+    run: Run, tmp_path: Path
+) -> None:
+    report = run("AfterUnsatisfiable", shapes=("4x4",), observer=InterruptsShrinking)
     assert report.interruption is not None
     (fault,) = report.faults
     assert not fault.repeated
@@ -284,7 +280,7 @@ def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Pa
 
 @pytest.mark.long
 def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
-    run: Callable[..., FuzzReport],
+    run: Run,
 ) -> None:
     report = FuzzReport()
     for seed in range(4):
@@ -298,8 +294,8 @@ def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
 
 
 @pytest.mark.long
-def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport]) -> None:
-    report = run("Crashes", "Sound", trials=2_500, first=False)
+def test_a_faulty_backend_gets_no_further_trials(run: Run) -> None:
+    report = run("Crashes", "Sound", trials=2_500, observer=FuzzObserver)
     assert len(report.faults) <= MOST_FAULTS
     assert len(report.stopped) == 1
     faulty, sound = sorted(backend.trials for backend in report.backends.values())
@@ -307,10 +303,8 @@ def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport])
 
 
 @pytest.mark.long
-def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
-    shapes = (Shape.parse("latin2"),)
-    request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path, shapes=shapes)
-    report = fuzz(request, Interrupts())
+def test_an_interrupted_stream_reports_what_it_found(run: Run) -> None:
+    report = run("Crashes", seconds=60.0, shapes=("latin2",))
     assert isinstance(report.interruption, KeyboardInterrupt)
     assert len(report.faults) == 1
     assert report.faults[0].file
@@ -318,23 +312,13 @@ def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_fault_by_chance_has_a_rate_and_is_replayed_often(
-    run: Callable[..., FuzzReport], tmp_path: Path
-) -> None:
+def test_a_fault_by_chance_has_a_rate_and_is_replayed_often(run: Run, tmp_path: Path) -> None:
     fault = run("ByChance").faults[0]
     assert fault.repetitions == 1_000
     assert 2 <= fault.wrong <= 60
     (again, *_) = replay(read_cases(tmp_path)[:1], [], 10.0)
     assert again.result is Replayed.STILL_WRONG
     assert 0 < again.wrong < again.repetitions == 1_000
-
-
-def _without(name: str) -> Callable[[dict[str, object]], object]:
-    return lambda case: {key: value for key, value in case.items() if key != name}
-
-
-def _with(name: str, value: object) -> Callable[[dict[str, object]], object]:
-    return lambda case: case | {name: value}
 
 
 _CALL = {"task": "solve", "start": "cold", "shape": "4x4", "puzzles": ["." * 16], "limit": 0}
@@ -351,47 +335,50 @@ CASE: dict[str, object] = {
 }
 
 
+WITHOUT_CALLS = {key: value for key, value in CASE.items() if key != "calls"}
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("case", "message"),
     [
-        (_with("format", 2), "not a saved case of this version"),
-        (_without("calls"), "malformed"),
-        (_with("calls", []), r"length >= 1 - at `\$.calls`"),
-        (_with("calls", [_CALL | {"puzzles": []}]), "0 puzzles in a cold call"),
-        (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cell for 4x4"),
-        (_with("calls", [_CALL | {"puzzles": ["!" * 16]}]), "is not a puzzle of 4x4"),
-        (_with("calls", [_CALL | {"shape": "5x5"}]), "prime"),
-        (_with("calls", [_CALL | {"task": "count"}]), "limit"),
-        (_with("calls", [_CALL | {"puzzles": ["." * 16] * 2}]), "one"),
-        (_with("calls", [_CALL | {"color": 1}]), "malformed"),
-        (_with("backend", "nativ"), "unknown backend"),
-        (_with("backend", "cnf[solver=[minicard,glucose4]]"), "2 backends"),
-        (lambda case: [case], "not a saved case"),
+        (CASE | {"format": 2}, "not a saved case of this version"),
+        ([CASE], "not a saved case"),
+        (WITHOUT_CALLS, "malformed"),
+        (CASE | {"calls": []}, r"length >= 1 - at `\$.calls`"),
+        (CASE | {"backend": "nativ"}, "unknown backend"),
+        (CASE | {"backend": "cnf[solver=[minicard,glucose4]]"}, "2 backends"),
+        (CASE | {"wrong_of": [2, 1]}, "2 of 1"),
+        (CASE | {"wrong_of": [-1, 1]}, r">= 0 - at `\$.wrong_of\[0\]`"),
+        (CASE | {"wrong_of": [0, 0]}, r">= 1 - at `\$.wrong_of\[1\]`"),
+        (CASE | {"wrong_of": [1, 10**12]}, r"<= 10000 - at `\$.wrong_of\[1\]`"),
+        (CASE | {"hash_seed": -1}, r">= 0 - at `\$.hash_seed`"),
+        (CASE | {"hash_seed": 2**32}, r"<= 4294967295 - at `\$.hash_seed`"),
+        *(
+            (CASE | {"calls": [_CALL | change]}, message)
+            for change, message in (
+                ({"puzzles": []}, "0 puzzles in a cold call"),
+                ({"puzzles": ["1"]}, "1 cell for 4x4"),
+                ({"puzzles": ["!" * 16]}, "is not a puzzle of 4x4"),
+                ({"puzzles": ["." * 16] * 2}, "one"),
+                ({"shape": "5x5"}, "prime"),
+                ({"task": "count"}, "limit"),
+                ({"color": 1}, "malformed"),
+            )
+        ),
     ],
 )
-def test_a_malformed_case_is_an_input_error(
-    change: Callable[[dict[str, object]], object], message: str, tmp_path: Path
-) -> None:
+def test_a_malformed_case_is_an_input_error(case: object, message: str, tmp_path: Path) -> None:
     file = tmp_path / "case.json"
-    file.write_text(json.dumps(change(CASE)))
+    file.write_text(json.dumps(case))
     with pytest.raises(InputError, match=message) as caught:
         read_cases(file)
     assert str(file) in str(caught.value)
 
 
-def test_a_well_formed_case_is_read(tmp_path: Path) -> None:
-    (tmp_path / "case.json").write_text(json.dumps(CASE))
-    (case,) = read_cases(tmp_path)
-    assert case.case.last.task is Task.SOLVE
-    (result,) = replay([case], [], 10.0)
-    assert result.result is Replayed.RIGHT
-
-
-def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    request = FuzzRequest((spec("Crashes"),), None, 1_000, tmp_path / "file" / "folder")
     with pytest.raises(Exception, match="file"):
-        fuzz(request)
+        run("Crashes", folder=tmp_path / "file" / "folder")
 
 
 @pytest.mark.long
@@ -405,8 +392,7 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
         records.append(TrialRecord(trial, outcome, Verdict.COUNTED))
     specs = {label: BackendSpec(label) for label in ("one", "other")}
     with Caller(1.0) as caller:
-        judge = Judge()
-        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
+        confirmer = Confirmer(Reproducer(caller, Judge()), History(), specs)
         finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
         first, other = confirmer.confirm(finding)
     assert first.undecided

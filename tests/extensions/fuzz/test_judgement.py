@@ -21,47 +21,43 @@ def judge() -> Iterator[Judge]:
         yield Judge(certifiers)
 
 
-@pytest.mark.parametrize("most", [0, 1, 9])
-def test_too_small_a_claim_is_refuted_by_grids(judge: Judge, most: int) -> None:
-    judgement = judge.judged(EMPTY, [SolutionCount(most, most)], [])
-    assert judgement.evidence is Evidence.GRIDS
-    assert judgement.solutions == SolutionCount(most + 1)
+def interval(least: int, most: int | None = None) -> SolutionCount:
+    return SolutionCount(least, most)
 
 
-def test_the_grids_of_an_answer_are_enough(judge: Judge) -> None:
+@pytest.mark.parametrize(
+    ("shape", "claims", "solutions", "evidence"),
+    [
+        # Grids refute claims that are too small, a certificate refutes those that are too large.
+        (EMPTY.shape, [interval(0, 0)], interval(1), Evidence.GRIDS),
+        (EMPTY.shape, [interval(1, 1)], interval(2), Evidence.GRIDS),
+        (EMPTY.shape, [interval(9, 9)], interval(10), Evidence.GRIDS),
+        (EMPTY.shape, [interval(289)], interval(288, 288), Evidence.CERTIFICATE),
+        # Claims on both sides need the exact number.
+        (
+            EMPTY.shape,
+            [interval(287, 287), interval(289)],
+            interval(288, 288),
+            Evidence.CERTIFICATE,
+        ),
+        # A large number is enumerated.
+        (SQUARES, [interval(331_775, 331_775)], interval(24**4, 24**4), Evidence.ENUMERATION),
+    ],
+)
+def test_claims_are_refuted_by_the_simplest_evidence(
+    judge: Judge,
+    shape: Shape,
+    claims: list[SolutionCount],
+    solutions: SolutionCount,
+    evidence: Evidence,
+) -> None:
+    judgement = judge.judged(Puzzle(shape, (0,) * 16), claims, [])
+    assert (judgement.solutions, judgement.evidence) == (solutions, evidence)
+
+
+def test_without_a_prover_grids_of_answers_and_the_internal_solver_decide() -> None:
     grids = ["1234341221434321", "1234341243212143"]
-    judgement = Judge().judged(EMPTY, [SolutionCount(1, 1)], grids)
-    assert (judgement.solutions, judgement.evidence) == (SolutionCount(2), Evidence.GRIDS)
-
-
-def test_too_large_a_claim_is_refuted_by_a_certificate(judge: Judge) -> None:
-    judgement = judge.judged(EMPTY, [SolutionCount(289)], [])
-    assert (judgement.solutions, judgement.evidence) == (
-        SolutionCount(288, 288),
-        Evidence.CERTIFICATE,
-    )
-
-
-def test_without_a_prover_the_internal_solver_decides() -> None:
-    judgement = Judge().judged(EMPTY, [SolutionCount(287, 287)], [])
-    assert (judgement.solutions, judgement.evidence) == (
-        SolutionCount(288, 288),
-        Evidence.ENUMERATION,
-    )
-
-
-def test_a_large_number_is_enumerated(judge: Judge) -> None:
-    puzzle = Puzzle(SQUARES, (0,) * 16)
-    judgement = judge.judged(puzzle, [SolutionCount(331_775, 331_775)], [])
-    assert (judgement.solutions, judgement.evidence) == (
-        SolutionCount(24**4, 24**4),
-        Evidence.ENUMERATION,
-    )
-
-
-def test_claims_on_both_sides_need_the_exact_number(judge: Judge) -> None:
-    judgement = judge.judged(EMPTY, [SolutionCount(287, 287), SolutionCount(289)], [])
-    assert (judgement.solutions, judgement.evidence) == (
-        SolutionCount(288, 288),
-        Evidence.CERTIFICATE,
-    )
+    judgement = Judge().judged(EMPTY, [interval(1, 1)], grids)
+    assert (judgement.solutions, judgement.evidence) == (interval(2), Evidence.GRIDS)
+    judgement = Judge().judged(EMPTY, [interval(287, 287)], [])
+    assert (judgement.solutions, judgement.evidence) == (interval(288, 288), Evidence.ENUMERATION)

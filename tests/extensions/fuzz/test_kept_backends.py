@@ -1,5 +1,6 @@
 """Sequences of calls on one backend object (hypothesis), against the internal solver."""
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from harness.contract.answers import Status
 from harness.contract.registry import load_backend
 from harness.extensions.fuzz.puzzles import RandomPuzzles, enumerate_solutions
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Shape
 from harness.records.judging import fault_of_grid
 
 SHAPES = ["4x4", "latin3", "6x6", "4x4+diagonal", "6x6+antiking"]
@@ -20,7 +21,7 @@ class Calls(RuleBasedStateMachine):
     """Calls in any order; each answer is that of a new backend."""
 
     locator: ClassVar[str]
-    settings_of_spec: ClassVar[list[tuple[str, str]]] = []
+    settings_of_spec: ClassVar[list[tuple[str, str]]]
 
     @initialize(name=st.sampled_from(SHAPES))
     def build(self, name: str) -> None:
@@ -42,11 +43,8 @@ class Calls(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 60), limit=st.sampled_from([1, 2, 3, 12, 40]))
     def count(self, number: int, limit: int) -> None:
-        self.compare(self.source.puzzle(number), limit)
-
-    def compare(self, puzzle: Puzzle, limit: int) -> None:
-        count = self.backend.count(puzzle, limit)
-        expected = enumerate_solutions(puzzle, limit)
+        puzzle = self.source.puzzle(number)
+        count, expected = self.backend.count(puzzle, limit), enumerate_solutions(puzzle, limit)
         if count.number != expected.least or count.exact != (expected.least < limit):
             self.wrong = f"{count} for {puzzle.line} to {limit}, not {expected}"
 
@@ -55,30 +53,20 @@ class Calls(RuleBasedStateMachine):
         assert not getattr(self, "wrong", "")
 
 
-@pytest.mark.parametrize(
-    ("locator", "spec"),
-    [
-        ("cnf", [("reuse", "true")]),
-        ("cnf", [("reuse", "true"), ("solver", "glucose4")]),
-    ],
-    ids=lambda value: value if isinstance(value, str) else ",".join(map("=".join, value)) or "-",
-)
-def test_an_answer_does_not_depend_on_earlier_calls(
-    locator: str, spec: list[tuple[str, str]]
-) -> None:
-    machine = type("Machine", (Calls,), {"locator": locator, "settings_of_spec": spec})
-    case = machine.TestCase  # type: ignore[attr-defined]
-    case.settings = settings(max_examples=12, stateful_step_count=15, deadline=None)
+def check(locator: str, *options: tuple[str, str], **how: Any) -> None:
+    """Make random calls of a backend."""
+    attributes = {"locator": locator, "settings_of_spec": list(options)}
+    case = type("Machine", (Calls,), attributes).TestCase  # type: ignore[attr-defined]
+    case.settings = settings(deadline=None, **how)
     case().runTest()
 
 
+@pytest.mark.parametrize("options", [(), (("solver", "glucose4"),)], ids=["reuse", "glucose4"])
+def test_an_answer_does_not_depend_on_earlier_calls(options: tuple[tuple[str, str], ...]) -> None:
+    check("cnf", ("reuse", "true"), *options, max_examples=12, stateful_step_count=15)
+
+
 def test_a_backend_that_keeps_state_is_noticed() -> None:
-    machine = type(
-        "Machine",
-        (Calls,),
-        {"locator": f"{__file__.rsplit('/', 1)[0]}/backends.py:AfterUnsatisfiable"},
-    )
-    case = machine.TestCase  # type: ignore[attr-defined]
-    case.settings = settings(max_examples=100, deadline=None, phases=[Phase.generate])
+    path = Path(__file__).with_name("backends.py")
     with pytest.raises(AssertionError):
-        case().runTest()
+        check(f"{path}:AfterUnsatisfiable", max_examples=100, phases=[Phase.generate])

@@ -12,8 +12,6 @@ from typing import Final
 from harness.base.errors import InputError, unwritable
 from harness.contract import registry
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
-
 
 class SkeletonKind(StrEnum):
     """The kinds of new backends; each has a template ``KIND.*.txt``."""
@@ -74,11 +72,6 @@ def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
     return root
 
 
-def _class_name_of(name: str) -> str:
-    """``MySolver`` for ``my-solver``."""
-    return "".join(word.capitalize() for word in re.split("[_-]", name))
-
-
 def _names(name: str) -> dict[str, str]:
     """The names in the templates.
 
@@ -86,7 +79,8 @@ def _names(name: str) -> dict[str, str]:
         InputError: `name` is invalid, or taken by a backend or a module.
     """
     module = name.replace("-", "_")
-    if not _NAME.fullmatch(name) or keyword.iskeyword(module):
+    is_word = re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name)
+    if not is_word or keyword.iskeyword(module):
         raise InputError(
             f"{name!r} is not a valid backend name",
             expected="lower-case words and digits, separated by - or _, and not a Python keyword: "
@@ -99,7 +93,7 @@ def _names(name: str) -> dict[str, str]:
     return {
         "name": name,
         "module": module,
-        "class_name": _class_name_of(name),
+        "class_name": "".join(word.capitalize() for word in re.split("[_-]", name)),
         "distribution": f"sudoku-{name.replace('_', '-')}",
         "package": f"sudoku_{module}",
     }

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from backends.native_jit.backend import NativeJit
 from harness.contract import ManyAnswers, ManyCounts
+from harness.contract.backend import batch_of
 from tests.extensions.fuzz.planted.edits import edited_module
 from tests.extensions.fuzz.planted.table import Edit
 
@@ -14,56 +15,44 @@ if TYPE_CHECKING:
     from backends.native_jit.search import Findings
 
 
-class BranchesBeyondTheLimit(NativeJit):
+class OtherBranches(NativeJit):
+    """With split, searches in edited branches; a fault is an edit of them."""
+
+    edit: Edit
+
+    def _findings(
+        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
+    ) -> "Findings":
+        if not self._split:
+            return super()._findings(givens, candidates, limit)
+        module: Any = edited_module("backends.native_jit.branches", self.edit)
+        findings: Findings = module.answer_in_branches(
+            self._search,
+            givens,
+            candidates,
+            module.Limits(limit, self._nodes, self.time_limit),
+            self._split,
+            self._threads,
+        )
+        return findings
+
+
+class BranchesBeyondTheLimit(OtherBranches):
     """With split, counts the solutions of all branches, more than the limit."""
 
-    def _findings(
-        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
-    ) -> "Findings":
-        if not self._split:
-            return super()._findings(givens, candidates, limit)
-        module: Any = edited_module(
-            "backends.native_jit.branches",
-            Edit(
-                "number = min(int(total.numbers[0]), self._limits.solutions)",
-                "number = int(total.numbers[0])",
-            ),
-        )
-        findings: Findings = module.answer_in_branches(
-            self._search,
-            givens,
-            candidates,
-            module.Limits(limit, self._nodes, self.time_limit),
-            self._split,
-            self._threads,
-        )
-        return findings
+    edit = Edit(
+        "number = min(int(total.numbers[0]), self._limits.solutions)",
+        "number = int(total.numbers[0])",
+    )
 
 
-class WitnessOfTheFirstBranch(NativeJit):
+class WitnessOfTheFirstBranch(OtherBranches):
     """With split, takes the grid of the first branch, which may have no solution."""
 
-    def _findings(
-        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
-    ) -> "Findings":
-        if not self._split:
-            return super()._findings(givens, candidates, limit)
-        module: Any = edited_module(
-            "backends.native_jit.branches",
-            Edit(
-                "next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)",
-                "parts[-1].witnesses",
-            ),
-        )
-        findings: Findings = module.answer_in_branches(
-            self._search,
-            givens,
-            candidates,
-            module.Limits(limit, self._nodes, self.time_limit),
-            self._split,
-            self._threads,
-        )
-        return findings
+    edit = Edit(
+        "next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)",
+        "parts[-1].witnesses",
+    )
 
 
 class TailOfABatch(NativeJit):
@@ -76,8 +65,6 @@ class TailOfABatch(NativeJit):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """As the base class for the rows in whole pieces; the others have no solution."""
-        from harness.contract.backend import batch_of
-
         batch = batch_of(puzzles, self.shape)
         whole = super().solve_many(batch[: self._whole(len(batch))])
         grids = np.zeros_like(batch)
@@ -87,8 +74,6 @@ class TailOfABatch(NativeJit):
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """As the base class for the rows in whole pieces; the others count 0."""
-        from harness.contract.backend import batch_of
-
         batch = batch_of(puzzles, self.shape)
         rows = self._whole(len(batch))
         whole = super().count_many(batch[:rows], limit)
