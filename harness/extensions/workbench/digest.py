@@ -24,8 +24,6 @@ from harness.report.tables.agreement_tables import agreement_lines
 MOST_ROWS: Final = 200
 """Maximum number of rows of a table."""
 MOST_DISAGREEMENTS: Final = 200
-_TABLES: Final = ("summary",)
-_CHARTS: Final = ("cactus", "times")
 
 
 class TableData(Struct):
@@ -73,20 +71,8 @@ class RunDigest(Struct):
     """The spec for the label of each configuration; a page puts a question to the spec."""
 
 
-class ComparisonDigest(Struct):
-    """The most important tables of a comparison."""
-
-    verdict: str
-    sections: list[SectionData]
-
-
-def digest_of_run(folder: Path) -> RunDigest:
-    """The answer, charts and tables of a run.
-
-    Raises:
-        InputError: the folder holds no run, or a damaged one.
-    """
-    run = load(folder)
+def digest_of_run(run: Run) -> RunDigest:
+    """The answer, charts and tables of a run."""
     agreement = run.agreement()
     disagreements = agreement.disagreements
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
@@ -96,7 +82,7 @@ def digest_of_run(folder: Path) -> RunDigest:
     return RunDigest(
         answer=_sections(answer.key_results(run)),
         charts=list(_charts(run)),
-        sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
+        sections=[*sections, *_sections(sections_of_measures(run, ("summary",)))],
         agreement=plain(replace(agreement, disagreements=disagreements[:MOST_DISAGREEMENTS])),
         disagreements=len(disagreements),
         lines=[
@@ -107,22 +93,12 @@ def digest_of_run(folder: Path) -> RunDigest:
 
 
 def _charts(run: Run) -> Iterator[ChartData]:
-    """The first chart of each kind in `_CHARTS`."""
+    """The first cactus plot, and the first chart of times."""
     for kind in CHARTS:
-        if kind.name in _CHARTS and (chart := next(charts_of(run, kind), None)):
+        is_shown = kind.name in ("cactus", "times")
+        if is_shown and (chart := next(charts_of(run, kind), None)):
             question = printable(chart_title(chart, with_host=False))
             yield ChartData(kind.title, question, inline(chart, kind.name), kind.description)
-
-
-def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
-    """The tables of a comparison.
-
-    Raises:
-        InputError: a folder holds no run, or a damaged one.
-    """
-    runs = load(before).compare(load(after))
-    sections = _sections(comparison.sections(runs))
-    return ComparisonDigest(printable(comparison.verdict(runs)), sections)
 
 
 def _sections(sections: Iterable[Section]) -> list[SectionData]:
@@ -149,10 +125,15 @@ def _table(table: ReportTable) -> TableData:
 
 
 def put_tables(folders: list[str], put: Put) -> None:
-    """Send the tables of the run in one folder, or of the comparison of two.
+    """Send the tables of the run in one folder, or the verdict and the tables of a comparison.
 
     Raises:
         InputError: a folder holds no run, or a damaged one.
     """
-    paths = [Path(folder) for folder in folders]
-    put(digest_of_run(*paths) if len(paths) == 1 else digest_of_comparison(*paths))
+    first, *others = (load(Path(folder)) for folder in folders)
+    if not others:
+        put(digest_of_run(first))
+        return
+    runs = first.compare(*others)
+    verdict = printable(comparison.verdict(runs))
+    put({"verdict": verdict, "sections": _sections(comparison.sections(runs))})

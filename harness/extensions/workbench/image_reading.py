@@ -1,7 +1,7 @@
 """Puzzles from images, and values that are drawn into a cell."""
 
 import asyncio
-from typing import Annotated, Final
+from typing import Annotated
 
 from msgspec import Meta, Raw, Struct
 from starlette.requests import Request
@@ -15,11 +15,6 @@ from harness.extensions.workbench.boards import shape_of
 from harness.extensions.workbench.jobs import Jobs, Report
 from harness.extensions.workbench.messages import body_of, bytes_of, reply
 from harness.extensions.workbench.processes import Answering, command_output
-
-_FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
-_FOUND: Final = (0, 1)
-"""Exit codes of the command when it prints a puzzle: for a certain one, and an uncertain one."""
-
 
 # What is drawn into a cell, in a process that stays.
 
@@ -55,7 +50,8 @@ class ImageReading:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._strokes = Answering(_FUNCTION, "the drawing cannot be read")
+        function = "harness.extensions.workbench.image_reading:read"
+        self._strokes = Answering(function, "the drawing cannot be read")
         self._turn = asyncio.Lock()
 
     async def close(self) -> None:
@@ -94,10 +90,11 @@ async def _puzzle(data: bytes, shape: str) -> Raw:
     Raises:
         InputError: the image cannot be read, or shows no board.
     """
-    options = ("--shape", shape) if shape else ()
-    words = ("read-image", "-", "--json", *options)
+    words = ["read-image", "-", "--json"]
+    words += ["--shape", shape] if shape else []
     try:
-        output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
+        # The command prints a puzzle with code 0, and with code 1 if the reading is uncertain.
+        output = await command_output(*words, data=data, codes=(0, 1), niceness=5)
     except InputError as error:
         raise InputError(str(error).removeprefix("standard input: ")) from None
     return Raw(output)

@@ -35,10 +35,7 @@ from harness.runs import question_of
 # Work that a page starts, which takes a while and can be cancelled.
 
 
-TOPIC: Final = "job"
-_MOST_AT_ONCE: Final = 4
 _MOST_WAITING: Final = 100
-_MOST_KEPT: Final = 200
 
 Report = Callable[[Any], None]
 """Publishes a part of a result."""
@@ -80,8 +77,8 @@ class Jobs:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._register = Register[_Job]("job", _MOST_KEPT)
-        self._running = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._register = Register[_Job]("job", most_kept=200)
+        self._running = asyncio.Semaphore(4)
 
     def start(self, work: Work) -> JobState:
         """Start a job.
@@ -111,7 +108,7 @@ class Jobs:
         def publish(part: Any = None) -> None:
             if part is not None:
                 state.parts.append(part)
-            self._hub.publish(TOPIC, JobEvent(state.job, state.state, part, state.error))
+            self._hub.publish("job", JobEvent(state.job, state.state, part, state.error))
 
         try:
             async with self._running:
@@ -127,13 +124,6 @@ class Jobs:
 
 
 # Generated puzzles for the page, as they are found.
-
-
-CHOICES: Final = {
-    "level": [str(level) for level in Level],
-    "symmetry": [str(symmetry) for symmetry in Symmetry],
-    "model": [str(model) for model in Model],
-}
 
 
 class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -204,19 +194,16 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
         async def work(report: Report) -> None:
             function = "harness.extensions.workbench.jobs:generated"
-            generator = Answering(function, "the generator ended early", niceness=5)
             done = 0
-            try:
+            async with Answering(function, "the generator ended early", niceness=5) as generator:
                 async for part in generator.parts(new):
                     done += 1
                     report(GenerationProgress(done, new.count, part))
-            finally:
-                await generator.close()
 
         return reply(jobs.start(work))
 
     async def choices(_: Request) -> Response:
-        return reply(CHOICES)
+        return reply({"level": [*Level], "symmetry": [*Symmetry], "model": [*Model]})
 
     return [
         Route("/api/generate", start, methods=["POST"]),
@@ -228,8 +215,6 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
 
 _FILE: Final = "number-of-solutions.cert"
-_FUNCTION: Final = "harness.extensions.workbench.jobs:certify"
-_NO_PROOF: Final = "the process for proofs ended early"
 
 
 class NewCertificate(Struct, forbid_unknown_fields=True):
@@ -318,8 +303,13 @@ class Certificates:
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The names of the folders of the certificates, in `_folder`."""
-        self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        self._spare = self._process()
         """The process of the next proof."""
+
+    @staticmethod
+    def _process() -> Answering:
+        function = "harness.extensions.workbench.jobs:certify"
+        return Answering(function, "the process for proofs ended early", niceness=5)
 
     async def prepare(self) -> None:
         """Make a small proof in the process of the next one, which then comes at once."""
@@ -336,7 +326,10 @@ class Certificates:
 
         async def start(request: Request) -> Response:
             new = await body_of(request, NewCertificate)
-            return reply(self._start(new))
+            specs = new.configurations
+            labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
+            new.puzzle.puzzle()
+            return reply(self._jobs.start(lambda report: self._parts(new, labels, report)))
 
         async def file(request: Request) -> Response:
             name = request.path_params["name"]
@@ -350,17 +343,11 @@ class Certificates:
             Route("/api/certificates/{name}", file),
         ]
 
-    def _start(self, new: NewCertificate) -> object:
-        specs = new.configurations
-        labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
-        new.puzzle.puzzle()
-        return self._jobs.start(lambda report: self._parts(new, labels, report))
-
     async def _parts(self, new: NewCertificate, labels: list[str], report: Report) -> None:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         self._names.add(folder.name)
         query = CertificateQuery(new, labels, str(folder), default_memory_mib())
-        process, self._spare = self._spare, Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        process, self._spare = self._spare, self._process()
         try:
             async for part in process.parts(query):
                 report(part)

@@ -101,17 +101,12 @@ def drawing(new: NewDrawing) -> StepDrawing:
 # The traces of the pages: at most one per page, each found by a process of its own.
 
 
-TOPIC: Final = "reasoning"
 _MOST_KEPT: Final = 6
 """Maximum number of ended traces whose steps a page can get again."""
 _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
 """Seconds after which a page that does not come back counts as gone."""
-_FUNCTION: Final = "harness.extensions.workbench.trace_steps:trace"
-_FAILURE: Final = "The process of the reasoning ended unexpectedly."
-_NICE: Final = 5
-"""The niceness of the process: the server and the page come first."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
@@ -199,12 +194,14 @@ class Traces:
         self._hub = hub
         self._measured = measured_cores
         self._register = Register[_Trace]("trace", _MOST_KEPT)
-        self._spare = Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        self._spare = self._process()
         """The process of the next trace."""
 
-    def prepare(self) -> None:
-        """Start the process of the next trace, whose first step then comes sooner."""
-        self._spare.prepare()
+    @staticmethod
+    def _process() -> Answering:
+        function = "harness.extensions.workbench.trace_steps:trace"
+        failure = "The process of the reasoning ended unexpectedly."
+        return Answering(function, failure, niceness=5)
 
     def start(self, new: NewTrace) -> StartedTrace:
         """Start a trace; an earlier one of the same page ends.
@@ -221,11 +218,7 @@ class Traces:
         trace = _Trace(new.page)
         self._register.add(trace, self._run(trace, query))
         board = Board(puzzle)
-        return StartedTrace(
-            state=trace.state(0),
-            values=board.values,
-            candidates=board.candidates,
-        )
+        return StartedTrace(state=trace.state(0), values=board.values, candidates=board.candidates)
 
     async def close(self) -> None:
         """End all traces."""
@@ -234,7 +227,7 @@ class Traces:
 
     async def _run(self, trace: _Trace, query: TraceQuery) -> None:
         """Take the parts of a trace, and send them to the page in batches."""
-        process, self._spare = self._spare, Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        process, self._spare = self._spare, self._process()
         watch = asyncio.create_task(self._watch(trace))
         timeout_s = query.new.timeout_s
         try:
@@ -255,7 +248,7 @@ class Traces:
             trace.is_running = False
             self._send(trace)
             await process.close()
-            self.prepare()
+            self._spare.prepare()
 
     async def _watch(self, trace: _Trace) -> None:
         """End a trace when its page is gone."""
@@ -280,7 +273,7 @@ class Traces:
         while True:
             state = trace.state(trace.sent)
             trace.sent += len(state.steps)
-            self._hub.publish(TOPIC, state, to=trace.page)
+            self._hub.publish("reasoning", state, to=trace.page)
             if trace.sent == len(trace.steps):
                 return
 
@@ -288,7 +281,7 @@ class Traces:
         """The routes of traces, of the ladder, and of drawings."""
 
         async def ladder(request: Request) -> Response:
-            self.prepare()  # the view that shows the rules is open
+            self._spare.prepare()  # the view that shows the rules is open
             rules = ladder_of(shape_of(request.query_params.get("shape", "9x9")))
             return reply([{"name": rule.name, "slug": slug(rule)} for rule in rules])
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from harness.extensions.workbench.messages import Hub
-from harness.extensions.workbench.serving import listening_on
+from harness.extensions.workbench.app import listening_on
 from tests.extensions.workbench.server import Workbench, wait_for
 
 

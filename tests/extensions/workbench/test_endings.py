@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from harness.engine.system.processes import descendants
-from harness.extensions.workbench.processes import Child
+from harness.extensions.workbench.processes import end_process, send_signal, start_process
 from tests.extensions.workbench.server import PUZZLE, Workbench, board, endless, wait_for
 
 
@@ -101,11 +101,11 @@ def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
     async def end_them() -> list[int | None]:
         codes = []
         for _ in range(5):
-            child = await Child.start("platform")
+            process = await start_process("platform")
             for _ in range(3000):
-                child.send_signal(signal.SIGKILL)
-            await child.close()
-            codes.append(child.exit_code)
+                send_signal(process, signal.SIGKILL)
+            await end_process(process)
+            codes.append(process.returncode)
         return codes
 
     with caplog.at_level(logging.WARNING):
@@ -116,10 +116,10 @@ def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
 
 def test_a_signal_to_a_process_that_has_ended_reaches_no_other() -> None:
     async def end_twice() -> int | None:
-        child = await Child.start("platform")
-        os.kill(child.pid, signal.SIGKILL)
-        await child.close()
-        child.send_signal(signal.SIGTERM)
-        return child.exit_code
+        process = await start_process("platform")
+        os.kill(process.pid, signal.SIGKILL)
+        await end_process(process)
+        send_signal(process, signal.SIGTERM)
+        return process.returncode
 
     assert asyncio.run(end_twice()) == -signal.SIGKILL
