@@ -61,6 +61,12 @@ class Unreliable(Engine):
         self.forgotten = True
 
 
+def carried_out(plan: ShardPlan, folder: Path, engine: Engine) -> ClusterStatus:
+    """The end of a plan that an engine carries out into a folder."""
+    with closing(Collection(folder, plan.name)) as collection:
+        return Coordinator(plan, collection, engine).run()
+
+
 def trials_of(folder: Path) -> list[tuple[str, str, int]]:
     trials = load(folder).trials
     keys = zip(trials["puzzle"], trials["host"], trials["repetition"], strict=True)
@@ -83,8 +89,7 @@ def test_every_trial_is_there_once_whatever_the_engine_does(
     folder = tmp_path / str(len(list(tmp_path.iterdir())))
     folder.mkdir()
     engine = Unreliable(results, seed)
-    with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, engine).run()
+    status = carried_out(plan, folder, engine)
     assert status.done + len(status.failed) == 4
     trials = trials_of(folder) if status.done else []
     assert len(trials) == len(set(trials)) == 3 * status.done
@@ -100,16 +105,11 @@ def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder:
                 raise KeyboardInterrupt
             return super().result(job, place)
 
-    with (
-        closing(Collection(folder, plan.name)) as collection,
-        pytest.raises(KeyboardInterrupt),
-    ):
-        Coordinator(plan, collection, Stops(results, 1, bad=0)).run()
+    with pytest.raises(KeyboardInterrupt):
+        carried_out(plan, folder, Stops(results, 1, bad=0))
+    assert len(events_of(folder, ShardEvent.MERGED)) == 2
     engine = Unreliable(results, 2, bad=0)
-    with closing(Collection(folder, plan.name)) as collection:
-        assert len(collection.merged) == 2
-        status = Coordinator(plan, collection, engine).run()
-    assert status.is_complete
+    assert carried_out(plan, folder, engine).is_complete
     assert sum(engine.submitted.values()) == 2
     assert len(trials_of(folder)) == 12
 
@@ -160,9 +160,8 @@ def test_a_shard_that_always_fails_is_given_up_and_named(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:
     failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
-    with closing(Collection(folder, plan.name)) as collection:
-        engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
-        status: ClusterStatus = Coordinator(plan, collection, engine).run()
+    engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
+    status = carried_out(plan, folder, engine)
     assert status.failed == {2: "h: no space left"}
     assert engine.submitted[2] == 3
     assert status.done == 3
@@ -181,8 +180,7 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
             self.note(place, result)
             return result
 
-    with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
+    status = carried_out(plan, folder, Refuses(results, 2, bad=0))
     assert status.is_complete
     assert set(status.refused) == {"one"}
     assert len(trials_of(folder)) == 12

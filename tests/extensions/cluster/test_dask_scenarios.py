@@ -6,8 +6,6 @@ SIGKILL at random moments.
 
 import subprocess
 import sys
-from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from time import sleep
@@ -21,24 +19,8 @@ from tests.extensions.cluster.checks import (
 )
 from tests.extensions.cluster.dask_cluster import DaskCluster, kill
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
-]
-
-HARNESS = (sys.executable, "-m", "harness")
-
-
-def start(folder: Path, words: Sequence[str]) -> "subprocess.Popen[str]":
-    """Start a command of the harness in a folder."""
-    return subprocess.Popen(
-        [*HARNESS, *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+pytestmark = pytest.mark.long
+pytest.importorskip("distributed", reason="distributed is not installed")
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -49,12 +31,19 @@ def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) 
     cluster = DaskCluster(tmp_path / "cluster")
     sweep = 'datasets = "named"\nbackends = ["native", "slow.py"]\nrepeat = 2\n'
     (tmp_path / "sweep.toml").write_text(sweep)
-    words = ["cluster", "run", "sweep.toml"]
+    words = [sys.executable, "-m", "harness", "cluster", "run", "sweep.toml"]
     words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
+
+    def start() -> "subprocess.Popen[str]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            words, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
+
     try:
         cluster.start_worker()
         cluster.start_worker()
-        coordinator = start(tmp_path, words)
+        coordinator = start()
         victims = ["worker", "scheduler", "coordinator"]
         random.shuffle(victims)
         sleep(3 + 2 * random.random())
@@ -76,7 +65,7 @@ def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) 
                 case _:
                     coordinator.kill()
                     coordinator.communicate()
-                    coordinator = start(tmp_path, words)
+                    coordinator = start()
             sleep(1 + 3 * random.random())
         _, errors = coordinator.communicate(timeout=240)
         assert coordinator.returncode == 0, errors

@@ -5,7 +5,6 @@ import sys
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -19,6 +18,7 @@ from tests.extensions.cluster.checks import (
     require_each_trial_once,
     require_no_process_in,
     slow_backend,
+    wait_for,
 )
 from tests.extensions.cluster.slurm_node import SlurmNode
 
@@ -65,19 +65,15 @@ def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan
     return lambda plan: SlurmEngine(folder / "slurm", 1, 10, partition)
 
 
-def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_slurm_and_a_damaged_list_of_jobs_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from harness.extensions.cluster.slurm_engine import SlurmEngine
 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match="sbatch is missing"):
         SlurmEngine(tmp_path / "slurm", 1, 10)
-
-
-def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.extensions.cluster.slurm_engine import SlurmEngine
-
     (tmp_path / "sbatch").touch(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "queued.json").write_text("[1]")
     with pytest.raises(InputError, match=r"queued\.json"):
         SlurmEngine(tmp_path, 1, 10)
@@ -103,34 +99,25 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command",
-    [
-        ("scancel",),
-        ("scancel", "--signal=KILL"),
-        ("scontrol", "requeue"),
-        ("scancel", "--signal=USR2"),
-    ],
-    ids=" ".join,
+    ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"],
 )
 def test_a_job_that_is_stopped_loses_nothing(
-    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: str
 ) -> None:
     folder = tmp_path / "run"
     stops: list[str] = []
 
     def stop() -> None:
         """Stop a job that has finished trials."""
-        deadline = monotonic() + 60
-        while not list(folder.glob("slurm/scratch/*/*/run/trials.sqlite")):
-            assert monotonic() < deadline
-            sleep(0.05)
+        wait_for(lambda: [*folder.glob("slurm/scratch/*/*/run/trials.sqlite")])
         stops.append(node.running()[0])
-        node.output(*command, stops[0])
+        node.output(*command.split(), stops[0])
 
     stopper = threading.Thread(target=stop)
     stopper.start()
     status = run_on(slow_sweep, folder, engine_in(folder), shards=2)
     stopper.join()
-    if command[0] == "scontrol" or "USR2" in command[-1]:  # as at the time limit of a job
+    if command.endswith(("requeue", "USR2")):  # as at the time limit of a job
         newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
         assert int(newest) <= int(stops[0].partition("_")[0]) + 2, "the job was queued again"
     assert status.is_complete
@@ -146,10 +133,7 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
     command = [sys.executable, "-m", "harness", "cluster", "run", str(sweep)]
     command += ["--on", "slurm", "--shards", "4"]
     first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
-    deadline = monotonic() + 60
-    while not node.running():
-        assert monotonic() < deadline
-        sleep(0.1)
+    wait_for(node.running)
     first.kill()
     first.wait()
     job = int(node.output("squeue", "--noheader", "--format=%A").split()[0])
