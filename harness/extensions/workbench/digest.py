@@ -21,9 +21,8 @@ from harness.report.tables import comparison_tables as comparison
 from harness.report.tables import remarks, sections_of_measures
 from harness.report.tables.agreement_tables import agreement_lines
 
-MOST_ROWS: Final = 200
+_MOST_ROWS: Final = 200
 """Maximum number of rows of a table."""
-MOST_DISAGREEMENTS: Final = 200
 
 
 class TableData(Struct):
@@ -44,61 +43,42 @@ class SectionData(Struct):
     notes: list[str]
 
 
-class ChartData(Struct):
-    """A chart."""
+def digest_of_run(run: Run) -> dict[str, Any]:
+    """The answer of a run, its first charts and its most important tables.
 
-    title: str
-    question: str
-    """Its dataset, task and start."""
-    drawing: str
-    """An SVG element."""
-    description: str
-
-
-class RunDigest(Struct):
-    """The answer of a run, its first charts and its most important tables."""
-
-    answer: list[SectionData]
-    charts: list[ChartData]
-    sections: list[SectionData]
-    agreement: dict[str, Any]
-    """`harness.analysis.claims.Agreement` as in JSON."""
-    disagreements: int
-    """The number of disagreements; `agreement` has the first ones."""
-    lines: list[str]
-    """The agreement in sentences."""
-    specs: dict[str, str]
-    """The spec for the label of each configuration; a page puts a question to the spec."""
-
-
-def digest_of_run(run: Run) -> RunDigest:
-    """The answer, charts and tables of a run."""
+    ``agreement`` is `harness.analysis.claims.Agreement` as in JSON with the first disagreements,
+    ``disagreements`` the number of all, ``lines`` the agreement in sentences. ``specs`` has the
+    spec for the label of each configuration; a page puts a question to the spec.
+    """
     agreement = run.agreement()
     disagreements = agreement.disagreements
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
     specs = {str(row.backend): spec_of(str(row.backend), row.spec) for row in labels.itertuples()}
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
-    return RunDigest(
-        answer=_sections(answer.key_results(run)),
-        charts=list(_charts(run)),
-        sections=[*sections, *_sections(sections_of_measures(run, ("summary",)))],
-        agreement=plain(replace(agreement, disagreements=disagreements[:MOST_DISAGREEMENTS])),
-        disagreements=len(disagreements),
-        lines=[
-            printable(line) for line in agreement_lines(agreement, 0) if not line.startswith("...")
-        ],
-        specs=specs,
-    )
+    lines = agreement_lines(agreement, 0)
+    return {
+        "answer": _sections(answer.key_results(run)),
+        "charts": [*_charts(run)],
+        "sections": [*sections, *_sections(sections_of_measures(run, ("summary",)))],
+        "agreement": plain(replace(agreement, disagreements=disagreements[:200])),
+        "disagreements": len(disagreements),
+        "lines": [printable(line) for line in lines if not line.startswith("...")],
+        "specs": specs,
+    }
 
 
-def _charts(run: Run) -> Iterator[ChartData]:
-    """The first cactus plot, and the first chart of times."""
+def _charts(run: Run) -> Iterator[dict[str, str]]:
+    """The first cactus plot, and the first chart of times, as SVG elements."""
     for kind in CHARTS:
         is_shown = kind.name in ("cactus", "times")
         if is_shown and (chart := next(charts_of(run, kind), None)):
-            question = printable(chart_title(chart, with_host=False))
-            yield ChartData(kind.title, question, inline(chart, kind.name), kind.description)
+            yield {
+                "title": kind.title,
+                "question": printable(chart_title(chart, with_host=False)),
+                "drawing": inline(chart, kind.name),
+                "description": kind.description,
+            }
 
 
 def _sections(sections: Iterable[Section]) -> list[SectionData]:
@@ -113,8 +93,8 @@ def _sections(sections: Iterable[Section]) -> list[SectionData]:
 
 
 def _table(table: ReportTable) -> TableData:
-    rows = [cells for _, cells in table.rows(MOST_ROWS)]
-    further = len(table.frame) - MOST_ROWS
+    rows = [cells for _, cells in table.rows(_MOST_ROWS)]
+    further = len(table.frame) - _MOST_ROWS
     more = [f"... and {further:,} more rows in the HTML report"] if further > 0 else []
     return TableData(
         title=printable(table.title),

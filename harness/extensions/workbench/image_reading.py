@@ -31,18 +31,11 @@ class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
     """Cells a side of the board."""
 
 
-class StrokesRead(Struct, frozen=True):
-    """What a drawing shows."""
-
-    probabilities: list[float]
-    """The probabilities of a blank and of each value from 1."""
-
-
 def read(drawing: Strokes, put: Put) -> None:
-    """Read a drawing."""
+    """Send the probabilities that a drawing shows a blank, and each value from 1."""
     from harness.extensions.images.classifier import read_strokes
 
-    put(StrokesRead(read_strokes(drawing.strokes, drawing.size)))
+    put({"probabilities": read_strokes(drawing.strokes, drawing.size)})
 
 
 class ImageReading:
@@ -76,7 +69,7 @@ class ImageReading:
         async def strokes(request: Request) -> Response:
             drawing = await body_of(request, Strokes)
             async with self._turn:
-                return reply(await self._strokes.answer(drawing, StrokesRead))
+                return reply(await self._strokes.answer(drawing, Raw))
 
         return [
             Route("/api/image", image, methods=["POST"]),

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -43,26 +43,13 @@ Work = Callable[[Report], Awaitable[None]]
 """Does the work of a job, and reports the parts of its result."""
 
 
-_State = Literal["waiting", "running", "done", "failed", "cancelled"]
-
-
 class JobState(Struct):
     """What is known about a job."""
 
     job: str
-    state: _State
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
     parts: list[Any] = []
     """The parts of its result."""
-    error: str = ""
-
-
-class JobEvent(Struct, frozen=True):
-    """A change of a job."""
-
-    job: str
-    state: _State
-    part: Any = None
-    """The new part of its result, if there is one."""
     error: str = ""
 
 
@@ -108,7 +95,8 @@ class Jobs:
         def publish(part: Any = None) -> None:
             if part is not None:
                 state.parts.append(part)
-            self._hub.publish("job", JobEvent(state.job, state.state, part, state.error))
+            event = {"job": state.job, "state": state.state, "part": part, "error": state.error}
+            self._hub.publish("job", event)
 
         try:
             async with self._running:
@@ -155,34 +143,18 @@ class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return with_level(request, self.level) if self.level else request
 
 
-class GeneratedPuzzle(Struct, frozen=True):
-    """A puzzle of the generator."""
-
-    number: int
-    puzzle: PuzzleData
-    solutions: str
-    """What is known about the number of its solutions, in words; empty if nothing is."""
-
-
-class GenerationProgress(Struct):
-    """The progress of a generator, with the last puzzle."""
-
-    done: int
-    count: int
-    made: Raw
-    """The last puzzle: `GeneratedPuzzle` as JSON."""
-
-
 def generated(new: NewPuzzles, put: Put) -> None:
     """Generate puzzles, in a process of its own.
+
+    With each puzzle comes what is known about the number of its solutions, in words.
 
     Raises:
         HarnessError: there are no further puzzles with these properties.
     """
     for result in generate(new.request()):
         solutions = result.expected_count.text if result.expected_count else ""
-        name = f"{new.shape} seed {new.seed} number {result.number}"
-        put(GeneratedPuzzle(result.number, puzzle_data(result.puzzle, name), solutions))
+        puzzle = puzzle_data(result.puzzle, f"{new.shape} seed {new.seed} number {result.number}")
+        put({"number": result.number, "puzzle": puzzle, "solutions": solutions})
 
 
 def generator_routes(jobs: Jobs) -> list[Route]:
@@ -196,9 +168,9 @@ def generator_routes(jobs: Jobs) -> list[Route]:
             function = "harness.extensions.workbench.jobs:generated"
             done = 0
             async with Answering(function, "the generator ended early", niceness=5) as generator:
-                async for part in generator.parts(new):
+                async for puzzle in generator.parts(new):
                     done += 1
-                    report(GenerationProgress(done, new.count, part))
+                    report({"done": done, "count": new.count, "made": puzzle})
 
         return reply(jobs.start(work))
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,9 +95,7 @@ def repeat_fillings(fillings: Path, index: Path, monkeypatch: pytest.MonkeyPatch
         environment = KNOWN[folder]
         return replace(environment, folder=environments.folder() / environment.folder.name)
 
-    def known(
-        locators: Sequence[str], notice: installation.Notice
-    ) -> dict[str, installation._Needs]:
+    def known(locators: Sequence[str], notice: Callable[[str], None]) -> dict[str, Any]:
         if [*locators] != [str(index / "fake.py")]:
             return needs(locators, notice)
         if not NEEDS:
@@ -109,8 +108,16 @@ def repeat_fillings(fillings: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 
 KNOWN: dict[Path, Environment] = {}
 """What was put into an environment first, by the folder with a copy."""
-NEEDS: dict[str, installation._Needs] = {}
+NEEDS: dict[str, Any] = {}
 """What `fake.py` needs."""
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> str:
+    """The name of a file with two puzzles."""
+    file = tmp_path / "puzzles.txt"
+    file.write_text(f"{GRID}\n{'.' * 16}\n")
+    return str(file)
 
 
 def solve(spec: str) -> Verdict:
@@ -121,9 +128,9 @@ def solve(spec: str) -> Verdict:
     return reply.verdict
 
 
-def prune(unused_days: int | None = None) -> list[str]:
+def prune() -> list[str]:
     """The names of the folders that are removed now."""
-    return list(installation.prune(unused_days))
+    return list(installation.prune(None))
 
 
 def versions() -> list[str]:
@@ -131,19 +138,13 @@ def versions() -> list[str]:
 
 
 def test_versions_of_a_package_run_side_by_side(
-    install: Install, index: Path, tmp_path: Path
+    install: Install, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
-    environment_names = install("@[1.0,1.1]")
-    assert [result.environment and result.environment.version for result in environment_names] == [
-        "1.0",
-        "1.1.5",
-    ]
+    install("@[1.0,1.1]")
+    assert versions() == ["1.0", "1.1.5"]
     assert not list(environments.folder().glob(".*"))
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
-    run = harness.run(
-        str(puzzles), [f"{index}/fake.py@[1.0,1.1]", "native"], out=tmp_path / "run", repeat=2
-    )
+    specs = [f"{index}/fake.py@[1.0,1.1]", "native"]
+    run = harness.run(puzzles, specs, out=tmp_path / "run", repeat=2)
     assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
     assert set(run.trials["verdict"]) == {"solved"}
     times_used = {
@@ -166,13 +167,11 @@ def test_a_backend_without_version_takes_the_newest_environment(
         solve(f"{index}/fake.py")
     install("@[1.0,1.1]")
     assert solve(f"{index}/fake.py") is Verdict.SOLVED
-    (again,) = install("@1.0")
-    assert again.seconds is None
-    assert again.environment
-    assert again.environment.version == "1.0"
-    (own,) = install("")
-    assert own.environment
-    assert own.environment.version == "1.1.5"
+    for text, version in (("@1.0", "1.0"), ("", "1.1.5")):
+        (again,) = install(text)
+        assert again.seconds is None
+        assert again.environment
+        assert again.environment.version == version
 
 
 @pytest.mark.parametrize(
@@ -197,19 +196,15 @@ def test_a_failure_is_one_line_and_leaves_nothing(
     assert list(environments.folder().iterdir()) == []
 
 
+@pytest.mark.usefixtures("installer")
 def test_no_code_of_a_package_runs_during_an_installation(
-    installer: str,
-    install: Install,
-    index: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    install: Install, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file ``.pth`` is read at the import of the backend, in a process of its own."""
     shutil.copytree(index, tmp_path / "index")
     code = f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()"
-    names = ("sitecustomize.py", "usercustomize.py")
     files = {"fakesolver.py": "", "hostile.pth": "import os; os._exit(3)"}
-    files |= dict.fromkeys(names, code)
+    files |= {"sitecustomize.py": code, "usercustomize.py": code}
     write_wheel(tmp_path / "index", "fakesolver", "7.7", files)
     for name, value in offline(tmp_path / "index", environments.folder()).items():
         monkeypatch.setenv(name, value)
@@ -233,8 +228,9 @@ def test_pip_installs_into_the_environment_whatever_its_settings_say(
     assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
 
 
+@pytest.mark.usefixtures("installer")
 def test_an_index_that_cannot_be_reached_is_the_reason(
-    installer: str, install: Install, monkeypatch: pytest.MonkeyPatch
+    install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PIP_NO_INDEX")
     for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"):
@@ -271,10 +267,8 @@ def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> No
 
 @pytest.mark.usefixtures("environment", "repeat_fillings")
 def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
-    harness: Callable[..., Ended], index: Path, tmp_path: Path
+    harness: Callable[..., Ended], index: Path, tmp_path: Path, puzzles: str
 ) -> None:
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
     sweep = tmp_path / "sweep.toml"
     sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{index}/fake.py@1", "native"]\n')
     run, shards = tmp_path / "run", tmp_path / "shards"
@@ -291,13 +285,8 @@ def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) 
     absent = ConfigurationVersions({}, {"sudoku-harness": "0.1", "no-solver": "1.2"})
     file = ConfigurationVersions({}, {"sudoku-harness": "0.1", "code": "sha256:12"})
     versions = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
-    for text, expected in {
-        "a": "a",
-        "a@1[python=3.13]": "a@1.2[python=3.13]",
-        "b": "b@1.2",
-        "c": "c",
-        "d": "d",
-    }.items():
+    exact = {"a@1[python=3.13]": "a@1.2[python=3.13]", "b": "b@1.2"}
+    for text, expected in {"a": "a", "c": "c", "d": "d", **exact}.items():
         (spec,) = parse_specs(text)
         assert str(installation.as_recorded(spec, versions)) == expected
 
@@ -349,8 +338,8 @@ def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     command = "; harness backends install .*@1\\.0"
     with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
         solve(f"{index}/fake.py@1.0")
-    (environment_names,) = install("@1.0")
-    assert environment_names.seconds is not None
+    (result,) = install("@1.0")
+    assert result.seconds is not None
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
 
@@ -368,12 +357,12 @@ def test_a_python_without_answer_ends_with_the_command(
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         stderr=subprocess.DEVNULL,
     )
-    while process.poll() is None and not mentioning(Path(sleep)):
+    while process.poll() is None and not mentioning(sleep):
         time.sleep(0.05)
     process.send_signal(number)
     assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
     deadline = time.monotonic() + 5
-    while (processes := mentioning(Path(sleep))) and time.monotonic() < deadline:
+    while (processes := mentioning(sleep)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes == []
     if number is not signal.SIGKILL:
@@ -405,7 +394,7 @@ with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=20
     )
     assert (result.stdout, result.stderr) == ("interrupted\n", "")
-    assert mentioning(Path(sleep)) == []
+    assert mentioning(sleep) == []
 
 
 @pytest.mark.usefixtures("repeat_fillings")
@@ -429,13 +418,11 @@ def test_two_specs_of_one_environment_are_one_configuration(
 
 
 def test_a_damaged_environment_does_not_end_a_run(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
     python_of("no program")(environment)
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n")
     specs = [f"{index}/fake.py@1.0", f"{index}/fake.py", "native"]
-    run = harness.run(str(puzzles), specs, out=tmp_path / "run", skip_unavailable=True)
+    run = harness.run(puzzles, specs, out=tmp_path / "run", skip_unavailable=True)
     assert set(run.trials["backend"]) == {"native"}
 
 
@@ -489,6 +476,8 @@ def test_prune_keeps_what_is_installed_while_it_waits(
             away.rename(environment.folder)
         assert environment.folder.name not in pruning.result()
     assert environment.folder.is_dir()
+    os.utime(environment.folder / environments.RECORD, (0, 0))
+    assert list(installation.prune(90)) == [environment.folder.name]
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(
@@ -509,10 +498,7 @@ def test_two_installations_at_a_time_make_one_environment(install: Install, inde
 
 @pytest.mark.usefixtures("repeat_fillings")
 def test_a_killed_installation_leaves_nothing_that_counts(install: Install, index: Path) -> None:
-    process = start(index)
-    folder = environments.folder()
-    while process.poll() is None and not list(folder.glob(".*.part/bin")):
-        time.sleep(0.01)
+    folder, process = environments.folder(), start_until_it_fills(index)
     process.kill()
     process.wait()
     assert versions() == []
@@ -523,28 +509,33 @@ def test_a_killed_installation_leaves_nothing_that_counts(install: Install, inde
 
 
 def test_an_interrupted_installation_removes_its_folder(install: Install, index: Path) -> None:
-    process = start(index)
-    folder = environments.folder()
-    while process.poll() is None and not list(folder.glob(".*.part/bin")):
-        time.sleep(0.01)
+    process = start_until_it_fills(index)
     process.send_signal(signal.SIGTERM)
-    process.wait()
-    assert process.returncode != 0
-    assert list(folder.iterdir()) == []
+    assert process.wait() != 0
+    assert list(environments.folder().iterdir()) == []
 
 
-def mentioning(folder: Path) -> list[str]:
-    """The commands of running processes that name this folder."""
+def mentioning(text: str) -> list[str]:
+    """The commands of running processes that have this text."""
     commands = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             commands.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-    return [command for command in commands if str(folder) in command]
+    return [command for command in commands if text in command]
 
 
 def start(index: Path) -> subprocess.Popen[bytes]:
+    """Start an installation in a process of its own."""
     spec = f"{index}/fake.py@1.0"
     return subprocess.Popen([sys.executable, "-m", "harness", "backends", "install", spec])
+
+
+def start_until_it_fills(index: Path) -> subprocess.Popen[bytes]:
+    """Start an installation, and wait until it fills its environment."""
+    process = start(index)
+    while process.poll() is None and not list(environments.folder().glob(".*.part/bin")):
+        time.sleep(0.01)
+    return process
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system: needs root")
@@ -563,11 +554,9 @@ def test_a_full_disk_is_one_line(install: Install) -> None:
 
 
 def test_copies_of_a_version_run_in_its_environment(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n")
-    sweep = Sweep((str(puzzles),), (f"{index}/fake.py@1.0",))
+    sweep = Sweep((puzzles,), (f"{index}/fake.py@1.0",))
     (tmp_path / "copies").mkdir()
     before = environments.folder()
     (run,) = [harness.load(folder) for folder in run_copies(sweep, tmp_path / "copies", 1)]
@@ -630,22 +619,17 @@ def test_variables_about_python_do_not_reach_an_environment(
 
 
 def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
     source = (index / "fake.py").read_text()
     kills = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os._exit(1)"
     removes = f"import shutil; shutil.rmtree({str(environment.folder)!r}, True); {kills}"
     file = tmp_path / "fake.py"
-    file.write_text(
-        source.replace(
-            "        import fakesolver\n        found", f"        {removes}\n        found"
-        )
-    )
+    beginning = "        import fakesolver\n        found"
+    file.write_text(source.replace(beginning, f"        {removes}\n        found"))
     record = environment.record.replace(bytes(index / "fake.py"), bytes(file))
     (environment.folder / environments.RECORD).write_bytes(record)
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n{'.' * 15}1\n")
-    run = harness.run(str(puzzles), [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
+    run = harness.run(puzzles, [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
     verdicts = run.trials.groupby("backend", observed=True)["verdict"].unique()
     assert set(verdicts["fake@1.0"]) == {"crashed"}
     assert set(verdicts["native"]) == {"solved"}

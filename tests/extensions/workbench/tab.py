@@ -93,9 +93,14 @@ class Tab:
         self.page.click(f"#views a[data-view={name}]")
         self.page.wait_for_selector(f"#views a[data-view={name}][aria-current=page]")
 
+    def has(self, number: int, selector: str) -> None:
+        """Wait until the page has this number of elements."""
+        script = "([selector, n]) => document.querySelectorAll(selector).length === n"
+        self.until(script, [selector, number])
+
     def has_cells(self, number: int) -> None:
         """Wait until the board has this number of cells."""
-        self.until("number => document.querySelectorAll('.board .cell').length === number", number)
+        self.has(number, ".board .cell")
 
     def choose_shape(self, name: str) -> None:
         self.page.get_by_label("Shape", exact=True).first.select_option(name)
@@ -111,7 +116,7 @@ class Tab:
         self.button("Ask").click()
 
     def wait_for_answers(self, number: int = 1) -> None:
-        self.until("n => document.querySelectorAll('tr[data-state=answered]').length === n", number)
+        self.has(number, "tr[data-state=answered]")
 
     def draw(self, view: str, points: Sequence[tuple[float, float]]) -> None:
         """Draw a stroke into the field of a view, without waiting for what it is read as."""

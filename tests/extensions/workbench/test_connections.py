@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from starlette.requests import Request
 
-from harness.extensions.workbench.messages import Hub
 from harness.extensions.workbench.app import listening_on
-from tests.extensions.workbench.server import Workbench, wait_for
+from harness.extensions.workbench.messages import Hub
+from tests.extensions.workbench.server import Workbench
 
 
 @pytest.mark.parametrize("path", ["/api/image", "/api/check"])
@@ -18,12 +18,11 @@ def test_a_body_that_is_cut_off_is_no_failure_of_the_workbench(
 ) -> None:
     before = workbench.log.read_text()
     for part in (b"", b'{"shape": '):
-        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
-            lines = [f"POST {path} HTTP/1.1", f"host: 127.0.0.1:{workbench.port}"]
-            lines += ["content-length: 1000", f"cookie: {workbench.cookie}", "x-workbench: 1", ""]
-            client.sendall("\r\n".join([*lines, ""]).encode() + part)
-            wait_for(lambda: workbench.request("GET", "/api/shape").status == 200)
-    assert workbench.request("GET", "/api/shape").status == 200
+        with workbench.connected() as client:
+            fields = workbench.fields("content-length: 1000")
+            client.sendall(f"POST {path} HTTP/1.1\r\n".encode() + fields + part)
+            workbench.got("/api/shape")
+    workbench.got("/api/shape")
     assert workbench.log.read_text() == before
 
 

@@ -2,14 +2,15 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[3]
+from tests.conftest import PROJECT
+from tests.extensions.workbench.server import wait_for
 
 
 @pytest.mark.long
@@ -22,20 +23,14 @@ def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {marker}\n')
     browser.chmod(0o755)
-    scripts = str(Path(sys.executable).parent)
-    environment = os.environ | {
-        "BROWSER": f"{browser} %s",
-        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
-    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"BROWSER": f"{browser} %s", "PATH": path}
     with subprocess.Popen(
         block[1].split(), cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        deadline = time.monotonic() + 20
-        while not (marker.exists() and marker.read_text()):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_for(lambda: marker.exists() and marker.read_text(), 20)
         process.send_signal(2)
         assert process.wait(20) == 130
     assert marker.read_text() == address
@@ -43,8 +38,6 @@ def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
-    import socket
-
     with socket.socket() as other_socket:
         other_socket.bind(("127.0.0.1", 0))
         other_socket.listen()

@@ -7,13 +7,12 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from harness.engine.system.processes import descendants
 from harness.extensions.workbench.processes import end_process, send_signal, start_process
-from tests.extensions.workbench.server import PUZZLE, Workbench, board, endless, wait_for
+from tests.extensions.workbench.server import Workbench, a_sweep, board, endless, wait_for
 
 
 @pytest.fixture
@@ -33,18 +32,11 @@ def server(tmp_path: Path, temporary: Path) -> Iterator[Workbench]:
 
 def start_everything(server: Workbench) -> list[int]:
     """Start work of each kind that takes longer than the test; returns its processes."""
-    puzzles = {"shape": "9x9", "count": 1000, "clues": "17"}
-    proof = {
-        "puzzle": board("." * 81),
-        "configurations": ["native"],
-        "limit": 10**6,
-        "timeout_s": 3600,
-    }
-    server.got("/api/generate", puzzles)
-    server.got("/api/certificates", {**proof, "timeout_s": 3600})
+    proof = {"puzzle": board("." * 81), "limit": 10**6, "timeout_s": 3600}
+    server.got("/api/generate", {"shape": "9x9", "count": 1000, "clues": "17"})
+    server.got("/api/certificates", {**proof, "configurations": ["native"]})
     server.got("/api/questions", {**endless("native"), "configurations": ["native", "cnf"]})
-    sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
-    server.got("/api/sweeps", {**sweep, "name": "run"})
+    server.got("/api/sweeps", a_sweep("run", 10**6))
     wait_for(lambda: server.done("run") > 0)
     kinds = ("jobs:generated", "jobs:certify", "questions:answer", "sweep.toml")
     wait_for(lambda: all(server.processes(part) for part in kinds), 20)

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from harness.engine.system import processes
-from tests.extensions.workbench.server import Workbench, board, endless, wait_for
+from tests.extensions.workbench.server import BUSY, Workbench, board, endless, wait_for
 
 
-def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
+def ask(workbench: Workbench, *configurations: str, **options: Any) -> dict[str, Any]:
+    """The states of a question by configuration, when it is answered."""
     body = {"puzzle": board(), "configurations": configurations, **options}
     answer = workbench.got("/api/questions", body)
     assert {state["state"] for state in answer["answers"]} == {"waiting"}
@@ -39,18 +40,16 @@ def test_a_long_error_of_a_backend_is_one_line(
     free: Workbench, a_backend: Callable[..., str]
 ) -> None:
     spec = a_backend("pass", top="raise ImportError('many lines\\n' * 2000)", name="broken")
-    body = {"puzzle": board(), "configurations": [spec]}
-    (state,) = free.answers(free.got("/api/questions", body)["question"]).values()
+    (state,) = ask(free, spec).values()
     assert state["state"] == "failed"
     assert "\n" not in state["error"]
     assert len(state["error"]) <= 600
 
 
 def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
-    empty = {"puzzle": {"shape": "4x4", "givens": [0] * 16}, "configurations": ["native", "cnf"]}
+    empty = board("." * 16, "4x4")
     for limit, exact in ((100, False), (1000, True)):
-        body = {**empty, "task": "count", "limit": limit}
-        states = workbench.answers(workbench.got("/api/questions", body)["question"])
+        states = ask(workbench, "native", "cnf", puzzle=empty, task="count", limit=limit)
         for state in states.values():
             answer = state["answer"]
             assert (answer["count"], answer["exact"]) == (min(limit, 288), exact)
@@ -58,40 +57,33 @@ def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
 
 @pytest.mark.long
 def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
-    answers = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
+    answers = ask(workbench, "cnf[solver=[glucose4,cadical153]]", "native")
     assert list(answers) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
     assert {state["state"] for state in answers.values()} == {"answered"}
 
 
 def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
-    ask(workbench, ["native"])
+    ask(workbench, "native")
     before = workbench.processes("harness.extensions.workbench.questions:answer")
     for _ in range(3):
-        ask(workbench, ["native"])
+        ask(workbench, "native")
     assert workbench.processes("harness.extensions.workbench.questions:answer") == before
 
 
 def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:
-    marks = [0b1111] * 16
-    marks[0] = 0b0110
-    body = {
-        "puzzle": {"shape": "4x4", "givens": [0] * 16, "marks": marks},
-        "configurations": ["native"],
-        "task": "count",
-    }
-    for state in workbench.answers(workbench.got("/api/questions", body)["question"]).values():
-        assert state["answer"]["count"] == 144
+    puzzle = {**board("." * 16, "4x4"), "marks": [0b0110, *[0b1111] * 15]}
+    assert ask(workbench, "native", puzzle=puzzle, task="count")["native"]["answer"]["count"] == 144
 
 
 def test_an_unknown_option_is_the_answer_of_its_configuration(workbench: Workbench) -> None:
-    answers = ask(workbench, ["cnf[nothing=1]", "native"])
+    answers = ask(workbench, "cnf[nothing=1]", "native")
     assert answers["cnf[nothing=1]"]["state"] == "failed"
     assert "nothing" in answers["cnf[nothing=1]"]["error"]
     assert answers["native"]["state"] == "answered"
 
 
 def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> None:
-    name = workbench.got("/api/questions", endless("cnf"))["question"]
+    name = workbench.question(endless("cnf"))
     path = f"/api/questions/{name}"
     wait_for(lambda: workbench.got(path)["answers"][0]["state"] == "running", 20)
     usage_at_first: dict[int, float] = {}
@@ -106,25 +98,23 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
 
     workers = wait_for(computing)
     running = set(workbench.processes(""))
-    assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
+    workbench.delete(path)
     state = workbench.answers(name)["cnf"]
     assert state["state"] == "cancelled"
     remaining = set(workbench.processes(""))
     assert len(remaining) < len(running)
     wait_for(lambda: not workers & set(workbench.processes("harness.engine.server")), 10)
-    assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
+    assert ask(workbench, "cnf")["cnf"]["state"] == "answered"
 
 
 def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> None:
-    questions = [
-        workbench.got("/api/questions", {**endless("native"), "page": page})["question"]
-        for page in ("first", "first", "second")
-    ]
+    pages = ("first", "first", "second")
+    questions = [workbench.question({**endless("native"), "page": page}) for page in pages]
     assert workbench.answers(questions[0], 5)["native"]["state"] == "cancelled"
     for question in questions[1:]:
         (state,) = workbench.got(f"/api/questions/{question}")["answers"]
-        assert state["state"] in ("waiting", "running")
-        workbench.request("DELETE", f"/api/questions/{question}")
+        assert state["state"] in BUSY
+        workbench.delete(f"/api/questions/{question}")
         assert workbench.answers(question, 5)["native"]["state"] == "cancelled"
 
 
