@@ -91,8 +91,6 @@ class Guarded:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":
-            raise ValueError(scope["type"])  # no route is a web socket
 
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -110,8 +108,9 @@ class Guarded:
         if not _only(headers, "host", "", self._hosts):
             return PlainTextResponse("unknown host\n", 403)
         origins = tuple(f"http://{host}" for host in self._hosts)
+        other_site = PlainTextResponse("requests from other sites are refused\n", 403)
         if not _only(headers, "origin", origins[0], origins):
-            return PlainTextResponse("requests from other sites are refused\n", 403)
+            return other_site
         if scope["path"] == "/" and scope["method"] in _SAFE:
             tokens = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
             if tokens and _same(tokens[-1], self._token):
@@ -122,7 +121,7 @@ class Guarded:
                 )
                 return answer
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
-            return PlainTextResponse("requests from other sites are refused\n", 403)
+            return other_site
         cookies = _cookies(headers, self._cookie)
         if not any(_same(cookie, self._cookie_value) for cookie in cookies):
             text = "Open the address that harness workbench printed; it has a token."

@@ -182,7 +182,7 @@ def _failures(
         ORDER BY t.id DESC LIMIT ?"""  # noqa: S608  marks only
     rows = db.execute(query, (after, until, *verdicts, _MOST_FAILURES)).fetchall()
     return [
-        FailedTrial(int(number), *map(_text, texts), reason=last_line(str(reason or "")))
+        FailedTrial(int(number), *map(_text, texts), last_line(str(reason or "")))
         for number, *texts, reason in reversed(rows)
     ]
 

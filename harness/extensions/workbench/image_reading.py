@@ -16,9 +16,6 @@ from harness.extensions.workbench.jobs import Jobs, Report
 from harness.extensions.workbench.messages import body_of, bytes_of, reply
 from harness.extensions.workbench.processes import Answering, command_output
 
-# What is drawn into a cell, in a process that stays.
-
-
 Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
 
 
@@ -61,8 +58,16 @@ class ImageReading:
             if not data:
                 raise InputError("the image is empty", expected="an image file")
 
+            words = ["read-image", "-", "--json"]
+            words += ["--shape", definition] if definition else []
+
             async def work(report: Report) -> None:
-                report(await _puzzle(data, definition))
+                try:
+                    # The command prints a puzzle with code 1, too, if the reading is uncertain.
+                    output = await command_output(*words, data=data, codes=(0, 1), niceness=5)
+                except InputError as error:
+                    raise InputError(str(error).removeprefix("standard input: ")) from None
+                report(Raw(output))
 
             return reply(self._jobs.start(work))
 
@@ -75,19 +80,3 @@ class ImageReading:
             Route("/api/image", image, methods=["POST"]),
             Route("/api/strokes", strokes, methods=["POST"]),
         ]
-
-
-async def _puzzle(data: bytes, shape: str) -> Raw:
-    """The puzzle of an image, by the command `harness read-image`.
-
-    Raises:
-        InputError: the image cannot be read, or shows no board.
-    """
-    words = ["read-image", "-", "--json"]
-    words += ["--shape", shape] if shape else []
-    try:
-        # The command prints a puzzle with code 0, and with code 1 if the reading is uncertain.
-        output = await command_output(*words, data=data, codes=(0, 1), niceness=5)
-    except InputError as error:
-        raise InputError(str(error).removeprefix("standard input: ")) from None
-    return Raw(output)

@@ -178,20 +178,20 @@ def _facts(folder: RunFolder) -> RunFacts:
         invocations = read_invocations(folder.path)
         with glancing(folder.path) as db:
             done = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-            expected = planned_trials(db)
+            planned = planned_trials(db)
     except InputError as error:
         return _unreadable(folder, error.what)
     last = invocations[-1] if invocations else None
     return RunFacts(
         name=folder.name,
-        state=_state(done, expected, last),
+        state=_state(done, planned, last),
         backends=_first(name for invocation in invocations for name in invocation.backends),
         datasets=_first(name for invocation in invocations for name in invocation.datasets),
         machines=_first(
             invocation.system.host for invocation in invocations if invocation.system.host
         ),
         done=done,
-        planned=expected,
+        planned=planned,
         started_at=invocations[0].started_at if invocations else None,
         changed_at=folder.changed_at,
         jobs=last.jobs if last else None,
@@ -204,19 +204,17 @@ def planned_trials(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
 
 
-def _state(done: int, expected: int | None, last: Invocation | None) -> State:
-    if expected == 0 and done == 0:
+def _state(done: int, planned: int, last: Invocation | None) -> State:
+    if planned == 0 and done == 0:
         return "new"
-    if expected is not None and done >= expected:
+    if done >= planned:
         return "finished"
-    if last is None or last.end is None:
-        return "unfinished"
-    ends: dict[InvocationEnd, State] = {
-        InvocationEnd.FINISHED: "unfinished" if expected else "finished",
-        InvocationEnd.INTERRUPTED: "interrupted",
-        InvocationEnd.STOPPED: "stopped",
-    }
-    return ends[last.end]
+    match last and last.end:
+        case InvocationEnd.INTERRUPTED:
+            return "interrupted"
+        case InvocationEnd.STOPPED:
+            return "stopped"
+    return "unfinished"
 
 
 def _first(names: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import ExitStack
+from itertools import chain, count
 from pathlib import Path
 from time import time
 from typing import Annotated, Any, Final, Literal
@@ -242,11 +243,8 @@ def _texts(value: object) -> list[str]:
 def _free_name(sweep: Sweep, results: Path, names: Collection[str]) -> str:
     """The name of the sweep, with a number if a run already has it."""
     name = sweep.folder_name
-    for number in range(1, 10_000):
-        candidate = name if number == 1 else f"{name}-{number}"
-        if candidate not in names and _is_free(results / candidate):
-            return candidate
-    raise InputError(f"{name} exists in the folder of results", expected="another name")
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(name for name in candidates if name not in names and _is_free(results / name))
 
 
 def _is_free(folder: Path) -> bool:

@@ -46,6 +46,12 @@ def index(build_once: Callable[..., Path]) -> Path:
     return build_once("wheels", write_index)
 
 
+@pytest.fixture
+def fake(index: Path) -> str:
+    """The backend whose versions are installed."""
+    return f"{index}/fake.py"
+
+
 @pytest.fixture(params=["uv", "pip"])
 def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Whether uv is there; without it, venv and pip install."""
@@ -57,13 +63,13 @@ def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
-def install(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+def install(fake: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Install versions of the backend ``fake.py``; the notices go to ``install.notices``."""
     for name, value in offline(index, tmp_path / "environments").items():
         monkeypatch.setenv(name, value)
 
     def run(*versions: str, notices: list[str] | None = None) -> list[installation.Installed]:
-        texts = [f"{index / 'fake.py'}{version}" for version in versions]
+        texts = [f"{fake}{version}" for version in versions]
         say = (notices if notices is not None else []).append
         return list(installation.install(expand_specs(texts), say))
 
@@ -138,12 +144,12 @@ def versions() -> list[str]:
 
 
 def test_versions_of_a_package_run_side_by_side(
-    install: Install, index: Path, tmp_path: Path, puzzles: str
+    install: Install, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
     install("@[1.0,1.1]")
     assert versions() == ["1.0", "1.1.5"]
     assert not list(environments.folder().glob(".*"))
-    specs = [f"{index}/fake.py@[1.0,1.1]", "native"]
+    specs = [f"{fake}@[1.0,1.1]", "native"]
     run = harness.run(puzzles, specs, out=tmp_path / "run", repeat=2)
     assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
     assert set(run.trials["verdict"]) == {"solved"}
@@ -161,12 +167,12 @@ def test_versions_of_a_package_run_side_by_side(
 
 @pytest.mark.usefixtures("repeat_fillings")
 def test_a_backend_without_version_takes_the_newest_environment(
-    install: Install, index: Path
+    install: Install, fake: str
 ) -> None:
     with pytest.raises(InputError, match=r"fake is not available: .*harness backends install"):
-        solve(f"{index}/fake.py")
+        solve(fake)
     install("@[1.0,1.1]")
-    assert solve(f"{index}/fake.py") is Verdict.SOLVED
+    assert solve(fake) is Verdict.SOLVED
     for text, version in (("@1.0", "1.0"), ("", "1.1.5")):
         (again,) = install(text)
         assert again.seconds is None
@@ -214,7 +220,7 @@ def test_no_code_of_a_package_runs_during_an_installation(
 
 
 def test_pip_installs_into_the_environment_whatever_its_settings_say(
-    install: Install, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install: Install, fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(installation, "uv_program", lambda: None)
     settings = tmp_path / "pip.conf"
@@ -225,7 +231,7 @@ def test_pip_installs_into_the_environment_whatever_its_settings_say(
     install("@1.1")
     assert versions() == ["1.1.5"]
     assert not (tmp_path / "there").exists()
-    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert solve(f"{fake}@1.1") is Verdict.SOLVED
 
 
 @pytest.mark.usefixtures("installer")
@@ -267,15 +273,15 @@ def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> No
 
 @pytest.mark.usefixtures("environment", "repeat_fillings")
 def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
-    harness: Callable[..., Ended], index: Path, tmp_path: Path, puzzles: str
+    harness: Callable[..., Ended], fake: str, tmp_path: Path, puzzles: str
 ) -> None:
     sweep = tmp_path / "sweep.toml"
-    sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{index}/fake.py@1", "native"]\n')
+    sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{fake}@1", "native"]\n')
     run, shards = tmp_path / "run", tmp_path / "shards"
     assert harness("run", sweep, "--out", run).code == 0
     assert harness("cluster", "plan", sweep, "--shards", "1", "--out", shards).code == 0
     for file in (run / "sweep.toml", shards / "shard-0001.toml"):
-        assert harness("backends", "uninstall", f"{index}/fake.py").code == 0
+        assert harness("backends", "uninstall", fake).code == 0
         assert harness("backends", "install", "--for", file).code == 0
         assert versions() == ["1.0"]
 
@@ -330,28 +336,28 @@ def path_file_that_sleeps(environment: Environment) -> None:
 def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     environment: Environment,
     install: Install,
-    index: Path,
+    fake: str,
     damage: Callable[[Environment], None],
     reason: str,
 ) -> None:
     damage(environment)
     command = "; harness backends install .*@1\\.0"
     with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
-        solve(f"{index}/fake.py@1.0")
+        solve(f"{fake}@1.0")
     (result,) = install("@1.0")
     assert result.seconds is not None
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
     assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_python_without_answer_ends_with_the_command(
-    environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
+    environment: Environment, fake: str, tmp_path: Path, number: signal.Signals
 ) -> None:
     sleep = f"sleep 5432.{number:d}"  # which no test beside this one starts
     python_of(f"#!/bin/sh\n{'exec ' if number is signal.SIGKILL else ''}{sleep}\n")(environment)
     (tmp_path / "tmp").mkdir()
-    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{index}/fake.py@1.0"]
+    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{fake}@1.0"]
     process = subprocess.Popen(
         [sys.executable, "-m", "harness", *words],
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
@@ -384,7 +390,7 @@ def interrupt():
     sleep(0.2)
     os.kill(os.getpid(), {signal.SIGINT:d})
 os.register_at_fork(after_in_parent=interrupt)
-with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as servers:
+with closing(ServerPool(expand_specs(["{fake}@1.0"]), print, print)) as servers:
     try:
         servers.load()
     except KeyboardInterrupt:
@@ -399,44 +405,44 @@ with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as
 
 @pytest.mark.usefixtures("repeat_fillings")
 def test_an_environment_whose_packages_have_another_version_is_damaged(
-    environment: Environment, install: Install, index: Path
+    environment: Environment, install: Install, fake: str
 ) -> None:
     record = replace(environment, version="1.1.5").record
     (environment.folder / environments.RECORD).write_bytes(record)
     with pytest.raises(InputError, match=r"is damaged: it has fakesolver 1\.0, not 1\.1\.5; h.*"):
-        solve(f"{index}/fake.py@1.1")
+        solve(f"{fake}@1.1")
     install("@1.1")
-    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert solve(f"{fake}@1.1") is Verdict.SOLVED
     assert versions() == ["1.1.5"]
 
 
 def test_two_specs_of_one_environment_are_one_configuration(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
-    specs = expand_specs([f"{index}/fake.py@[1,1.0][x=[1,2]]", f"{index}/fake.py@1.7"])
+    specs = expand_specs([f"{fake}@[1,1.0][x=[1,2]]", f"{fake}@1.7"])
     assert [spec.spec_text("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
 
 
 def test_a_damaged_environment_does_not_end_a_run(
-    environment: Environment, index: Path, tmp_path: Path, puzzles: str
+    environment: Environment, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
     python_of("no program")(environment)
-    specs = [f"{index}/fake.py@1.0", f"{index}/fake.py", "native"]
+    specs = [f"{fake}@1.0", fake, "native"]
     run = harness.run(puzzles, specs, out=tmp_path / "run", skip_unavailable=True)
     assert set(run.trials["backend"]) == {"native"}
 
 
 @pytest.mark.usefixtures("repeat_fillings")
-def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
+def test_uninstall_removes_what_a_spec_names(install: Install, fake: str) -> None:
     install("@[1.0,1.1,1.2]")
     with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
-        list(installation.uninstall(expand_specs([f"{index}/fake.py@7"])))
-    (removal,) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
+        list(installation.uninstall(expand_specs([f"{fake}@7"])))
+    (removal,) = installation.uninstall(expand_specs([f"{fake}@1.1"]))
     words = re.search(r"@1\.1\.5 \(.*, Python 3\.[0-9.]+, ([0-9]+) MB\)", removal)
     assert words
     assert int(words[1]) > 0
     assert versions() == ["1.0", "1.2"]
-    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    list(installation.uninstall(expand_specs([fake])))
     assert list(environments.folder().iterdir()) == []
 
 
@@ -454,12 +460,12 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
 
 
 def test_a_link_to_an_environment_elsewhere_is_removed_itself(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, fake: str, tmp_path: Path
 ) -> None:
     environment.folder.rename(tmp_path / "elsewhere")
     environment.folder.symlink_to(tmp_path / "elsewhere")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
-    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
+    list(installation.uninstall(expand_specs([fake])))
     assert list(environments.folder().iterdir()) == []
     assert (tmp_path / "elsewhere" / environments.RECORD).is_file()
 
@@ -526,7 +532,7 @@ def mentioning(text: str) -> list[str]:
 
 def start(index: Path) -> subprocess.Popen[bytes]:
     """Start an installation in a process of its own."""
-    spec = f"{index}/fake.py@1.0"
+    spec = f"{fake}@1.0"
     return subprocess.Popen([sys.executable, "-m", "harness", "backends", "install", spec])
 
 
@@ -554,9 +560,9 @@ def test_a_full_disk_is_one_line(install: Install) -> None:
 
 
 def test_copies_of_a_version_run_in_its_environment(
-    environment: Environment, index: Path, tmp_path: Path, puzzles: str
+    environment: Environment, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
-    sweep = Sweep((puzzles,), (f"{index}/fake.py@1.0",))
+    sweep = Sweep((puzzles,), (f"{fake}@1.0",))
     (tmp_path / "copies").mkdir()
     before = environments.folder()
     (run,) = [harness.load(folder) for folder in run_copies(sweep, tmp_path / "copies", 1)]
@@ -564,7 +570,7 @@ def test_copies_of_a_version_run_in_its_environment(
     assert run.trials["versions"].str.contains('"fakesolver": "1.0"').all()
     assert sorted(run.trials["backend"]) == ["copy-1@1.0", "copy-2@1.0", "copy-3@1.0"]
     assert environments.folder() == before
-    absent = replace(sweep, backends=(f"{index}/fake.py@1.1",))
+    absent = replace(sweep, backends=(f"{fake}@1.1",))
     with pytest.raises(InputError, match=r"fake\.py@1\.1 is not available: .*install"):
         next(run_copies(absent, tmp_path / "copies", 1))
 
@@ -587,39 +593,39 @@ def environment(install: Install, build_once: Callable[..., Path]) -> Environmen
 
 
 def test_a_hostile_module_of_an_environment_does_not_run(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
     for name in ("sitecustomize", "usercustomize", "json", "harness", "backends", "typing"):
         (environment.interpreter.packages / f"{name}.py").write_text("import os; os._exit(3)")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
 
 
 def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
     code = "import os; os.kill(os.getpid(), 9)"
     (environment.interpreter.packages / "hostile.pth").write_text(code)
     reason = r"killed by SIGKILL: in hostile\.pth"
     with pytest.raises(InputError, match=rf"fake.*@1\.0 is not available: .*{reason}"):
-        solve(f"{index}/fake.py@1.0")
+        solve(f"{fake}@1.0")
 
 
-def test_a_broken_library_of_an_environment_is_named(environment: Environment, index: Path) -> None:
+def test_a_broken_library_of_an_environment_is_named(environment: Environment, fake: str) -> None:
     shutil.rmtree(environment.interpreter.packages / "msgspec")
     with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends install"):
-        solve(f"{index}/fake.py@1.0")
+        solve(f"{fake}@1.0")
 
 
 def test_variables_about_python_do_not_reach_an_environment(
-    environment: Environment, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "fakesolver.py").write_text("raise ImportError('from PYTHONPATH')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
 
 
 def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
-    environment: Environment, index: Path, tmp_path: Path, puzzles: str
+    environment: Environment, fake: str, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
     source = (index / "fake.py").read_text()
     kills = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os._exit(1)"

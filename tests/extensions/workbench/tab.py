@@ -1,7 +1,7 @@
 """A page of the workbench in a real browser."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.extensions.workbench.server import Workbench
@@ -52,12 +52,16 @@ class Tab:
         self.goto(f"/#board?shape={shape.replace('+', '%2B')}&puzzle={line}")
         self.page.wait_for_selector(".board .cell")
 
-    def until(self, expression: str, argument: Any = None, seconds: float = 60.0) -> None:
-        """Wait until an expression holds; the policy of the page forbids the driver's own wait."""
+    def wait_for(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
+        """Wait until a condition holds."""
         deadline = time.monotonic() + seconds
-        while not self.page.evaluate(expression, argument):
-            assert time.monotonic() < deadline, expression
+        while not holds():
+            assert time.monotonic() < deadline, "nothing happened"
             self.page.wait_for_timeout(20)
+
+    def until(self, expression: str, argument: Any = None) -> None:
+        """Wait until an expression holds; the policy of the page forbids the driver's own wait."""
+        self.wait_for(lambda: self.page.evaluate(expression, argument))
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name, exact=True)

@@ -1,7 +1,6 @@
 """The view of the reasoning in a real browser: stepping, playing, the tree, the tables."""
 
 import re
-import time
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
@@ -46,12 +45,6 @@ class View(Tab):
         self.page.evaluate(_OPEN, [puzzle.shape.definition, puzzle.line])
         self.button(re.compile("Show the reasoning")).click()
         self.wait_for(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count), 180)
-
-    def wait_for(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
-        deadline = time.monotonic() + seconds
-        while not holds():
-            assert time.monotonic() < deadline, self.count
-            self.page.wait_for_timeout(20)
 
     def button(self, name: Any) -> Any:
         exact = isinstance(name, str)
@@ -269,7 +262,7 @@ def test_it_fits_a_phone(view: OpenView) -> None:
     tab.trace(parse_puzzle(ESCARGOT))
     for number in (1, 20, 60, 195):
         tab.go(number)
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert tab.fits()
     tab.button("Back").click()
     assert tab.position == 194
 

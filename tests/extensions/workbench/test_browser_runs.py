@@ -21,8 +21,7 @@ pytestmark = [
 
 
 def test_a_sweep_is_set_up_started_watched_stopped_and_continued(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
     tab.page.get_by_label("Puzzles of seeds").fill("1-3")
     tab.page.get_by_label("Repetitions").fill("9000")
@@ -78,8 +77,7 @@ def test_a_disagreement_is_opened_on_the_board(
 
 
 def test_a_sweep_that_fails_at_once_shows_why(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.locator("summary", has_text="Own puzzles").click()
     tab.page.get_by_label("Pasted puzzles").fill(PUZZLE)
     tab.page.get_by_label("Configuration", exact=False).last.wait_for(state="attached")
@@ -176,8 +174,7 @@ def test_a_run_begins_with_its_answer_and_its_first_charts(
 
 
 def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     solvers = tab.page.get_by_label("solver of cnf")
     solvers.wait_for()
     options = solvers.locator("option").all_inner_texts()
@@ -192,8 +189,7 @@ def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
 
 
 def test_every_option_of_a_sweep_has_a_control(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.locator("summary", has_text="Further options").click()
     tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
     parts = tab.page.locator(".fields > *")

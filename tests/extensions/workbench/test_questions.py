@@ -1,4 +1,4 @@
-"""Questions of the page to real backends, over HTTP."""
+"""Questions of the page to real backends, over HTTP, and contradictions among their answers."""
 
 import os
 from collections.abc import Callable
@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from harness.engine.system import processes
+from harness.extensions.workbench.questions import contradictions
+from harness.records.question import Verdict
+from harness.report.reply import CheckedAnswer
 from tests.extensions.workbench.server import BUSY, Workbench, board, endless, wait_for
 
 
@@ -116,13 +119,7 @@ def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> 
         assert state["state"] in BUSY
         workbench.delete(f"/api/questions/{question}")
         assert workbench.answers(question, 5)["native"]["state"] == "cancelled"
-
-
-def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
-    for method in ("GET", "DELETE"):
-        answer = workbench.request(method, "/api/questions/unknown")
-        assert answer.status == 400
-        assert answer.data["error"].startswith("unknown question 'unknown'")
+    assert workbench.refusal("/api/questions/unknown").startswith("unknown question 'unknown'")
 
 
 @pytest.mark.long
@@ -141,3 +138,113 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
         main(["verify", str(file)])
     assert exit_.value.code == 0
     assert workbench.request("GET", "/api/certificates/unknown").status == 400
+
+
+# Answers that contradict each other: which stand out, and what shows it.
+
+LIAR = """
+from backends.native import Native
+from harness.contract import Answer, Count
+
+
+class Liar(Native):
+    name = "liar"
+
+    def solve(self, puzzle):
+        return Answer.unsatisfiable()
+
+    def count(self, puzzle, limit):
+        return Count(3, exact=True)
+"""
+
+
+def answer(
+    verdict: str, count: int | None = None, exact: bool | None = None, solution: str | None = None
+) -> CheckedAnswer:
+    return CheckedAnswer(
+        backend="b",
+        verdict=Verdict(verdict),
+        solution=solution,
+        count=count,
+        exact=exact,
+        wall_s=None,
+        cpu_s=None,
+        phases={},
+        stats={},
+        reason="Traceback\nlast line" if verdict == "wrong" else "",
+    )
+
+
+SOLVED = answer("solved", solution="1234")
+NONE = answer("unsatisfiable")
+
+
+@pytest.mark.parametrize(
+    ("answers", "claims", "standing_out"),
+    [
+        ({"a": SOLVED, "b": answer("counted", 1, True)}, [], []),
+        ({"a": answer("counted", 5, False), "b": answer("counted", 7, True)}, [], []),
+        ({"a": answer("timeout"), "b": NONE, "c": answer("crashed")}, [], []),
+        (
+            {"a": SOLVED, "b": NONE, "c": SOLVED},
+            [("at least 1 solution", ["a", "c"]), ("no solution", ["b"])],
+            ["b"],
+        ),
+        (
+            {"a": SOLVED, "b": NONE},
+            [("at least 1 solution", ["a"]), ("no solution", ["b"])],
+            ["a", "b"],
+        ),
+        (
+            {
+                "a": answer("counted", 2, True),
+                "b": answer("counted", 3, True),
+                "c": answer("counted", 2, True),
+                "d": answer("counted", 1, False),
+            },
+            [("exactly 2 solutions", ["a", "c"]), ("exactly 3 solutions", ["b"])],
+            ["b"],
+        ),
+    ],
+)
+def test_claims_that_exclude_each_other_are_found(
+    answers: dict[str, CheckedAnswer], claims: list[tuple[str, list[str]]], standing_out: list[str]
+) -> None:
+    result = contradictions(answers)
+    assert result.claims == claims
+    assert result.standing_out == standing_out
+    assert bool(result.witnesses) == (bool(claims) and SOLVED in answers.values())
+
+
+def test_different_solutions_are_a_claim_of_their_own() -> None:
+    answers = {line: answer("solved", solution=line) for line in ("12", "21")}
+    result = contradictions({**answers, "c": answer("counted", 1, True)})
+    assert ("at least 2 solutions", []) in result.claims
+    assert ("exactly 1 solution", ["c"]) in result.claims
+    assert result.witnesses == ["12", "21"]
+
+
+def test_a_wrong_answer_stands_out_with_its_reason() -> None:
+    result = contradictions({"a": answer("wrong"), "b": SOLVED})
+    assert result.wrong == [("a", "last line")]
+    assert result.standing_out == ["a"]
+    assert result.claims == []
+
+
+@pytest.mark.long
+def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
+    file = free.folder / "liar.py"
+    file.write_text(LIAR)
+    body = {"puzzle": board(), "configurations": ["native", "cnf", str(file)]}
+    for task, claims in (
+        ("solve", {"at least 1 solution": ["native", "cnf"], "no solution": [str(file)]}),
+        ("count", {"exactly 1 solution": ["native", "cnf"], "exactly 3 solutions": [str(file)]}),
+    ):
+        name = free.question({**body, "task": task})
+        free.answers(name)
+        result = free.got(f"/api/questions/{name}")["found"]
+        assert dict(result["claims"]) == claims
+        assert result["standing_out"] == [str(file)]
+        assert result["witnesses"]
+    job = free.got("/api/certificates", body)["job"]
+    assert [*free.ended_job(job)["parts"][1]["refuted"]] == ["liar"]
