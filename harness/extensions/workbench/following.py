@@ -181,10 +181,14 @@ def _failures(
         WHERE t.id > ? AND t.id <= ? AND t.answer_verdict IN ({marks})
         ORDER BY t.id DESC LIMIT ?"""  # noqa: S608  marks only
     rows = db.execute(query, (after, until, *verdicts, _MOST_FAILURES)).fetchall()
-    return [
-        FailedTrial(int(number), *map(_text, texts), last_line(str(reason or "")))
-        for number, *texts, reason in reversed(rows)
-    ]
+    failures = []
+    for number, *texts, reason in reversed(rows):
+        configuration, task, dataset, puzzle, verdict = map(_text, texts)
+        line = last_line(str(reason or ""))
+        failures.append(
+            FailedTrial(int(number), configuration, task, dataset, puzzle, verdict, line)
+        )
+    return failures
 
 
 def _text(value: object) -> str:

@@ -196,8 +196,6 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
 
 # What comes back from a machine is checked before it is added.
 
-Results = dict[int, list[JobResult]]
-
 
 def damage(files: Files) -> Files:
     """The files with a wrong value in a cell of the store, which keeps its size."""

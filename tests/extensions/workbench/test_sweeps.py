@@ -141,8 +141,8 @@ def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbe
             assert [run["is_own"] for run in measuring["runs"]] == [False]
             assert measuring["cores"] == CORES[-1:]
             text = free.refusal("/api/sweeps/stop", {"run": "terminal"})
-            assert "stop another one where it was started" in text
-            assert "going on" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
+            assert "stop others where they were started" in text
+            assert "still in progress" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
