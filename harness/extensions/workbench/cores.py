@@ -99,7 +99,7 @@ class Cores:
 
 
 def _last(cores: Sequence[int], number: int) -> list[int]:
-    """The last cores, as many as this number if there are so many; otherwise all."""
+    """The last cores, as many as this number; all if there are fewer."""
     return [*cores[-number:]] if 0 < number <= len(cores) else [*cores]
 
 
