@@ -94,8 +94,7 @@ class SimulatedCluster(Engine):
         return JobResult(number=job.number, host=host, end=JobEnd.COMPLETE, files=files)
 
     def _files(self, number: int) -> Files:
-        planned = self._plan.shard(number)
-        (numbered,) = planned.instances
+        (numbered,) = self._plan.instances(number)
         with closing(sqlite3.connect(":memory:")) as db:
             stored = self._template[RunFile.STORE]
             db.deserialize(stored[:18] + b"\1\1" + stored[20:])  # without a write-ahead log
@@ -106,7 +105,7 @@ class SimulatedCluster(Engine):
                 db.execute("UPDATE instances SET puzzle_id = ?, name = ?", (puzzle.id, name))
             store = db.serialize()
         attempt = Attempt(
-            shard=planned.shard, attempt=UUID(int=self._random.getrandbits(128)).hex[:12]
+            shard=self._plan.shard(number), attempt=UUID(int=self._random.getrandbits(128)).hex[:12]
         )
         files = dict(self._template)
         files[RunFile.CHECKSUM] = f"{sha256(store).hexdigest()}  {RunFile.STORE}\n".encode()

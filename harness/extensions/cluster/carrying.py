@@ -34,11 +34,7 @@ from harness.records.folder import DifferentMachineError, RunFile, Shard
 from harness.runs import read_sweeps, run_sweep
 
 _RUN: Final = "run"
-_LOCK: Final = ".lock"
-_HOST: Final = "host.txt"
-_ERRORS: Final = "errors.txt"
-_LOOK_S: Final = 0.1
-"""Seconds between two checks whether the job is to stop."""
+"""The folder of the run, in that of the shard."""
 _SENT: Final = (RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD)
 
 
@@ -71,14 +67,16 @@ def carry_out(
     try:
         folder = (scratch or scratch_folder()) / job.run / f"{job.number:04d}"
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / _LOCK).open("w") as lock:
+        with (folder / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             for name, content in job.files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)
-            _require_host(folder, host)
+            run_folder, marker = folder / _RUN, folder / "host.txt"
+            if marker.exists() and marker.read_text() != host:  # machines may share the folder
+                shutil.rmtree(run_folder, ignore_errors=True)
+            marker.write_text(host)
             end, reason = _run(job, folder, lock.fileno(), is_over)
-            run_folder = folder / _RUN
             if end is JobEnd.COMPLETE:
                 files = {
                     name: (run_folder / name).read_bytes()
@@ -90,14 +88,6 @@ def carry_out(
     return JobResult(number=job.number, host=host, end=end, reason=reason, files=files)
 
 
-def _require_host(folder: Path, host: str) -> None:
-    """Remove what another machine has measured of the shard: machines may share the folder."""
-    marker = folder / _HOST
-    if marker.exists() and marker.read_text() != host:
-        shutil.rmtree(folder / _RUN, ignore_errors=True)
-    marker.write_text(host)
-
-
 def forget(run: str, scratch: Path | None = None) -> None:
     """Remove the folders of all shards of a run from this machine."""
     with suppress(OSError):
@@ -106,7 +96,7 @@ def forget(run: str, scratch: Path | None = None) -> None:
 
 def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) -> tuple[JobEnd, str]:
     """Run the trials in a process that ends with this one and holds the lock until its end."""
-    with (folder / _ERRORS).open("w+b") as errors:
+    with (folder / "errors.txt").open("w+b") as errors:
         process = start_module(
             "harness.extensions.cluster.carrying",
             (job.shard_file, _RUN),
@@ -123,7 +113,7 @@ def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) ->
             while process.poll() is None:
                 if is_over():
                     process.stdin.close()
-                sleep(_LOOK_S)
+                sleep(0.1)
             answer = process.stdout.read()
         errors.seek(0)
         complaint = last_line(errors.read().decode(errors="replace"))

@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,9 +46,6 @@ ShardsOption = Annotated[
 # `harness cluster plan`: the shards of a sweep as files.
 
 
-_SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
-
-
 def plan(
     sweep_file: SweepFileArgument,
     *,
@@ -76,9 +73,9 @@ def plan(
         names = [path.name for path in out.iterdir()]
     except OSError as error:
         raise unwritable(out, error) from None
-    if any(map(_SHARD.fullmatch, names)):
+    if any(re.fullmatch(r"shard-\d{4,}\.toml", name) for name in names):
         raise OptionError("has shards", where=f"--out {out}", expected="a folder without shards")
-    first, *_ = [write_shard(plan.shard(number), out) for number in range(1, plan.number + 1)]
+    first, *_ = [write_shard(plan, number, out) for number in range(1, plan.number + 1)]
     if as_json:
         show_json({"plans": [{"folder": out, "plan": plan.name, "shards": plan.number}]})
         return

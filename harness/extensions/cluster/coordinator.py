@@ -1,8 +1,8 @@
 """The coordinator: hands out the shards of a plan, and merges the result of each shard once."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Set
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Set
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -211,7 +211,13 @@ def run_on(
         StorageError: trials cannot be written; earlier trials are intact.
     """
     with ExitStack() as stack:
-        stack.enter_context(_lock(folder))
+        if (folder / RunFile.STORE).exists() and not (folder / RunFile.PLAN).exists():
+            raise RunError(
+                "has a run of one machine",
+                where=str(folder),
+                expected="another folder for a run on several machines",
+            )
+        stack.enter_context(locked_run_folder(folder, fresh=False))
         plan = _plan(sweep, folder, shards, observer)
         if (folder / RunFile.PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
@@ -225,18 +231,6 @@ def run_on(
         collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
         add_sweep(sweep, folder / RunFile.SETTINGS)
         return Coordinator(plan, collection, open_engine, coordinator_observer).run()
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    if (folder / RunFile.STORE).exists() and not (folder / RunFile.PLAN).exists():
-        raise RunError(
-            "has a run of one machine",
-            where=str(folder),
-            expected="another folder for a run on several machines",
-        )
-    with locked_run_folder(folder, fresh=False):
-        yield
 
 
 def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | None) -> ShardPlan:

@@ -31,8 +31,6 @@ _PATIENCE_S: Final = 15.0
 ends if workers have refused them."""
 _RESULT_S: Final = 60.0
 """Seconds within which a result must arrive; its worker may just have ended."""
-_FORGET_S: Final = 10.0
-_LOGGERS: Final = ("distributed", "distributed.client", "distributed.comm", "distributed.core")
 
 
 class _Submitted(NamedTuple):
@@ -62,8 +60,9 @@ class DaskEngine(Engine):
         self._address, self._run, self._notice = address, run, notice
         self._examined: dict[str, Future[str]] = {}
         """The version of the harness on each worker, by address."""
-        for name in _LOGGERS:  # they would show a traceback for each lost connection
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        for name in ("", ".client", ".comm", ".core"):
+            # They would show a traceback for each lost connection.
+            logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
         _require_scheduler(address)
         self._client = Client(address, timeout=_RECONNECT_S, set_as_default=False)
 
@@ -104,7 +103,7 @@ class DaskEngine(Engine):
         """Remove the folders of all shards from the machines of the workers."""
         futures = [self._submit([worker], forget, self._run) for worker in self._workers()]
         with self._client.as_current(), suppress(TimeoutError, asyncio.CancelledError):
-            wait(futures, timeout=_FORGET_S)
+            wait(futures, timeout=10)
 
     def close(self) -> None:
         """Disconnect, so that the cluster forgets all jobs; running shards end on their own."""

@@ -54,32 +54,29 @@ class LocalEngine(ThreadedEngine):
 # The engines by the text that selects them.
 
 
-KINDS = "local, local:N with N from 1, dask://HOST:PORT, slurm or slurm:PARTITION"
-"""The texts that select an engine."""
-SLURM = "slurm"
-"""The folder for jobs and results, in that of the run."""
-_LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
-_DASK = re.compile(r"dask://(\S+):([0-9]{1,5})")
-_LARGEST_PORT: Final = 65_535
-
-_SLACK_MIN: Final = 10
-_MOST_MIN: Final = 24 * 60
-"""A Slurm job gets the time limits of all its trials and `_SLACK_MIN` minutes, at most this."""
-_SLURM = re.compile(r"slurm(?::([A-Za-z0-9_.-]{1,64}))?")
+_TEXT: Final = re.compile(
+    r"(?P<local>local)(:(?P<workers>[1-9][0-9]{0,2}))?"
+    r"|dask://(?P<address>\S+:(?P<port>[0-9]{1,5}))"
+    r"|slurm(:(?P<partition>[A-Za-z0-9_.-]{1,64}))?"
+)
 
 
-def require_engine(text: str) -> None:
-    """Require that a text selects an engine.
+def require_engine(text: str) -> re.Match[str]:
+    """Require that a text selects an engine; returns its parts.
 
     Raises:
         OptionError: the text selects no engine.
     """
-    if not any(pattern.fullmatch(text) for pattern in (_LOCAL, _DASK, _SLURM)):
-        raise OptionError(f"unknown engine {text!r:.60}", where="--on", expected=KINDS)
-    if (dask := _DASK.fullmatch(text)) and not 0 < int(dask[2]) <= _LARGEST_PORT:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise OptionError(
-            f"port {dask[2]}", where=f"--on {text}", expected=f"a port up to {_LARGEST_PORT:,}"
+            f"unknown engine {text!r:.60}",
+            where="--on",
+            expected="local, local:N with N from 1, dask://HOST:PORT, slurm or slurm:PARTITION",
         )
+    if (port := match["port"]) and not 0 < int(port) <= 65_535:
+        raise OptionError(f"port {port}", where=f"--on {text}", expected="a port up to 65,535")
+    return match
 
 
 def engine_of(
@@ -97,22 +94,23 @@ def engine_of(
         OptionError: the text selects no engine.
         InputError: the engine cannot be reached, or its library is missing.
     """
-    require_engine(text)
+    match = require_engine(text)
     cores = plan.sweep.jobs
-    if local := _LOCAL.fullmatch(text):
-        return LocalEngine(plan.run, cores, int(local[1]) if local[1] else None)
+    if match["local"]:
+        return LocalEngine(plan.run, cores, int(match["workers"]) if match["workers"] else None)
     try:
-        if slurm := _SLURM.fullmatch(text):
-            from harness.extensions.cluster.slurm_engine import SlurmEngine
+        if match["address"]:
+            from harness.extensions.cluster.dask_engine import DaskEngine
 
-            longest_min = plan.trials_of(1) * plan.sweep.timeout / cores / 60
-            minutes = min(ceil(longest_min) + _SLACK_MIN, _MOST_MIN)
-            return SlurmEngine(folder / SLURM, cores, minutes, slurm[1])
-        from harness.extensions.cluster.dask_engine import DaskEngine
+            return DaskEngine(f"tcp://{match['address']}", plan.run, notice)
+        from harness.extensions.cluster.slurm_engine import SlurmEngine
     except ImportError as error:
         raise InputError(
             f"the package {error.name} is not installed",
             where=f"--on {text}",
             expected="pip install 'sudoku-harness[cluster]'",
         ) from None
-    return DaskEngine(f"tcp://{text.removeprefix('dask://')}", plan.run, notice)
+    # A job gets the time limits of all its trials and ten minutes, at most a day.
+    longest_min = plan.trials_of(1) * plan.sweep.timeout / cores / 60
+    minutes = min(ceil(longest_min) + 10, 24 * 60)
+    return SlurmEngine(folder / "slurm", cores, minutes, match["partition"])

@@ -19,12 +19,6 @@ from harness.records.folder import Shard, with_paths
 # The files of a backend that a machine needs to run it.
 
 
-_SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
-"""The spec of a backend in a file: its path, then perhaps a class and options."""
-_IN_FOLDER: Final = re.compile(r"\{folder\}/([^\s\"'{}]+)")
-"""A name of a file or folder that a command file gives in its own folder."""
-
-
 def files_of(path: Path) -> dict[str, bytes]:
     """The contents of a backend's file and of the files beside it that it names.
 
@@ -57,7 +51,7 @@ def files_of(path: Path) -> dict[str, bytes]:
         if file.suffix == ".py":
             names = _imports(text)
         elif file.suffix == ".toml":
-            names = _IN_FOLDER.findall(text)
+            names = re.findall(r"\{folder\}/([^\s\"'{}]+)", text)
         for other in names:
             waiting += _below(folder, other)
     return contents
@@ -92,7 +86,8 @@ def _below(folder: Path, name: str) -> list[Path]:
 # Packing: the job of a shard, with the puzzles and the backends that a machine may lack.
 
 
-_COPIES = "copies"
+_SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
+"""The spec of a backend in a file: its path, then perhaps a class and options."""
 
 
 class Packer:
@@ -120,7 +115,7 @@ class Packer:
         """Copy the files of a backend; return its spec with the path of the copy."""
         match = _SPEC.fullmatch(spec)
         path, suffix = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
-        folder = f"{_COPIES}/{len(self._backends)}"
+        folder = f"copies/{len(self._backends)}"
         for name, content in files_of(path).items():
             self._backends[f"{folder}/{name}"] = content
         return f"{folder}/{path.name}{suffix}"
@@ -131,9 +126,9 @@ class Packer:
         Raises:
             InputError: two datasets have the same file name.
         """
-        planned_shard = self._plan.shard(number)
+        shard = self._plan.shard(number)
         datasets: dict[str, list[ParsedPuzzle]] = {}
-        for item in planned_shard.instances:
+        for item in self._plan.instances(number):
             instance = item.instance
             puzzle = ParsedPuzzle(
                 instance.puzzle,
@@ -152,9 +147,9 @@ class Packer:
                     expected="files with different names, for a sweep on several machines",
                 )
         files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
-        shard = without_none(msgspec.to_builtins(planned_shard.shard))
-        values = {"datasets": list(files), **self._options, Shard.TABLE: shard}
-        shard_file = f"{planned_shard.shard.name}.toml"
+        table = without_none(msgspec.to_builtins(shard))
+        values = {"datasets": list(files), **self._options, Shard.TABLE: table}
+        shard_file = f"{shard.name}.toml"
         files[shard_file] = encodable(tomli_w.dumps(values))
         return ShardJob(
             run=self._plan.run,

@@ -1,7 +1,5 @@
 """The progress of shards on a terminal."""
 
-from typing import Final
-
 from rich.console import Console, Group
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -12,9 +10,6 @@ from harness.cli.progress import Display
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObserver
 from harness.report import span
-
-_MACHINES: Final = 12
-"""Maximum number of machines that get a line; the bar counts the shards of all machines."""
 
 
 class ClusterProgress(Display, CoordinatorObserver):
@@ -50,6 +45,6 @@ class ClusterProgress(Display, CoordinatorObserver):
             "" if status.remaining_s is None else f"about {span(status.remaining_s)} left",
         )
         machines = Table.grid(padding=(0, 2))
-        for host, done in status.machines.most_common(_MACHINES):
+        for host, done in status.machines.most_common(12):  # the bar counts those of all
             machines.add_row(shortened(host, 40), f"{done:,} done")
         return Group(bar, machines)

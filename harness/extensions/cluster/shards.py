@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from uuid import uuid4
 
 import msgspec
@@ -20,7 +20,6 @@ from harness.base.text import encodable
 from harness.puzzles import Instance, Shape
 from harness.puzzles.datasets import Dataset, address_of, find, read_instances
 from harness.puzzles.formats import ReadSettings
-from harness.records import Configuration
 from harness.records.folder import DatasetDigest, Shard, with_paths
 from harness.runs import (
     Observer,
@@ -119,9 +118,6 @@ def divided(
 # Shards as sweep files, which `harness run` carries out like any sweep.
 
 
-_HEADER: Final = "# {shard} of a sweep. To run it: harness run {name}\n"
-
-
 def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
     """The options of a sweep for a file in `folder`: paths are relative to the folder."""
     return with_paths(
@@ -130,20 +126,20 @@ def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
     )
 
 
-def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
-    """Write a shard into an existing `folder`; return the path of its file.
+def write_shard(plan: "ShardPlan", number: int, folder: Path) -> Path:
+    """Write the shard with this number into an existing `folder`; return the path of its file.
 
     Raises:
         HarnessError: the file cannot be written.
     """
-    shard = planned_shard.shard
+    shard = plan.shard(number)
     path = folder / f"{shard.name}.toml"
-    values = settings_of(planned_shard.sweep, folder) | {
-        Shard.TABLE: without_none(msgspec.to_builtins(shard))
-    }
-    text = _HEADER.format(shard=str(shard).capitalize(), name=path.name) + tomli_w.dumps(values)
+    datasets = tuple(addresses(plan.instances(number)))
+    values = settings_of(replace(plan.sweep, datasets=datasets, where=None), folder)
+    values[Shard.TABLE] = without_none(msgspec.to_builtins(shard))
+    header = f"# {str(shard).capitalize()} of a sweep. To run it: harness run {path.name}\n"
     try:
-        path.write_bytes(encodable(text).encode())
+        path.write_bytes(encodable(header + tomli_w.dumps(values)).encode())
     except OSError as error:
         raise unwritable(path, error) from None
     return path
@@ -161,35 +157,14 @@ def without_none(value: Any) -> Any:
 # The plan of a sweep that several machines carry out: its shards.
 
 
-_PUZZLES: Final = 10
-"""Puzzles per shard by default; starting a shard takes about two seconds."""
-_SHARDS: Final = 100
-"""Maximum number of shards by default."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedShard:
-    """A shard with its puzzles."""
-
-    shard: Shard
-    whole: Sweep
-    """The sweep that is divided."""
-    instances: Sequence[NumberedInstance]
-    """Its puzzles, by dataset and number."""
-
-    @property
-    def sweep(self) -> Sweep:
-        """The sweep that carries out the shard."""
-        return replace(self.whole, datasets=tuple(addresses(self.instances)), where=None)
-
-
 class ShardPlan:
     """The shards of a sweep, made one by one.
 
     Args:
         sweep: the whole sweep.
         folder: the folder of the shards' files; the paths in them are relative to it.
-        shards: the number of shards; by default one for every ten puzzles, at most 100.
+        shards: the number of shards; by default one for every ten puzzles, at most 100. Starting
+            a shard takes about two seconds.
         run: the name of the run on an engine; None for a new one.
         observer: receives notices while the backends are loaded.
 
@@ -212,17 +187,23 @@ class ShardPlan:
         self.sweep = sweep
         """The whole sweep."""
         instances = numbered_instances(sweep)
-        self.number = min(shards or ceil(min(_SHARDS, len(instances) / _PUZZLES)), len(instances))
+        self.number = min(shards or ceil(min(100, len(instances) / 10)), len(instances))
         """The number of shards."""
         self._members = divided(instances, self.number, sweep.seed)
-        configurations = _configurations(sweep, observer or Observer())
+        observer = observer or Observer()
+        with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
+            configurations, _ = select_configurations(
+                supervisor.open(), sweep.backends, observer, skip_unavailable=False
+            )
         self._backends = {c.label: identity(c) for c in configurations}
         self.specs = {c.label: c.spec.label for c in configurations}
         """The spec of each configuration, by label."""
         self._whole = settings_of(sweep, folder)
         self._trials = len(self._backends) * len(sweep.questions()) * sweep.repeat
         """The number of trials of each instance."""
-        self._puzzles = _digest(self._members)
+        ids = [[(item.dataset, item.instance.puzzle.id) for item in m] for m in self._members]
+        self._puzzles = hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]
+        """The digest of the puzzles of all shards, with their datasets."""
         self.name = Shard.digest_of_plan(self._whole, self._backends, self._puzzles)
         """The digest of the plan."""
 
@@ -233,22 +214,30 @@ class ShardPlan:
 
     def trials_of(self, number: int) -> int:
         """Trials of the shard with this number, from 1."""
-        return len(self._members[number - 1]) * self._trials
+        return len(self.instances(number)) * self._trials
 
-    def shard(self, number: int) -> PlannedShard:
+    def instances(self, number: int) -> Sequence[NumberedInstance]:
+        """The instances of the shard with this number, from 1, by dataset and number."""
+        return self._members[number - 1]
+
+    def shard(self, number: int) -> Shard:
         """The shard with this number, from 1."""
-        instances = self._members[number - 1]
-        shard = Shard(
+        groups: dict[str, list[Instance]] = {}
+        for item in self.instances(number):
+            groups.setdefault(item.dataset, []).append(item.instance)
+        return Shard(
             plan=self.name,
             puzzles=self._puzzles,
             number=number,
             of=self.number,
             trials=self.trials_of(number),
             backends=self._backends,
-            datasets=_digests(instances),
+            datasets={
+                name: DatasetDigest.of_dataset(Dataset(name, tuple(group)))
+                for name, group in groups.items()
+            },
             sweep=self._whole,
         )
-        return PlannedShard(shard, self.sweep, instances)
 
 
 class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -260,28 +249,3 @@ class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The name of the run."""
     shards: Annotated[int, Meta(ge=1)]
     """The number of shards."""
-
-
-def _configurations(sweep: Sweep, observer: Observer) -> Sequence[Configuration]:
-    with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
-        configurations, _ = select_configurations(
-            supervisor.open(), sweep.backends, observer, skip_unavailable=False
-        )
-    return configurations
-
-
-def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
-    """The digest of each dataset's instances in a shard."""
-    groups: dict[str, list[Instance]] = {}
-    for item in instances:
-        groups.setdefault(item.dataset, []).append(item.instance)
-    return {
-        name: DatasetDigest.of_dataset(Dataset(name, tuple(group)))
-        for name, group in groups.items()
-    }
-
-
-def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:
-    """The digest of the puzzles of all shards, with their datasets."""
-    ids = [[(item.dataset, item.instance.puzzle.id) for item in shard] for shard in members]
-    return hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]

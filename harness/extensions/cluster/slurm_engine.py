@@ -25,18 +25,12 @@ from harness.base.text import last_line
 from harness.extensions.cluster.carrying import carry_out
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
 
-_COMMAND_S: Final = 60.0
-"""Seconds to wait for a Slurm command; a busy controller takes a few."""
-_LONGEST_OUTPUT: Final = 2**26
-"""Bytes that a Slurm command may print: the queue of a user has a few thousand lines."""
 _MOST_QUEUED: Final = 1_000
 """Maximum number of jobs in the queue; sites often limit a user to a few thousand."""
 _POLL_S: Final = 5.0
 """Seconds between two checks of the queue."""
 _RESULT_S: Final = 15.0
 """Seconds after the end of a job until its result counts as missing: network file systems lag."""
-_QUEUED: Final = "queued.json"
-_SCRATCH: Final = "scratch"
 
 
 class _Task(Checkpointable):  # type: ignore[misc]  # submitit has no types for it
@@ -69,12 +63,13 @@ class SlurmEngine(Engine):
     ) -> None:
         super().__init__()
         self._folder, self._cores = folder, cores
+        self._queue_file = folder / "queued.json"
         self._minutes, self._partition = minutes, partition
         if shutil.which("sbatch") is None:
             raise InputError("sbatch is missing", where="--on slurm", expected="a node with Slurm")
         folder.mkdir(parents=True, exist_ok=True)
         self._longest_array = _MOST_QUEUED
-        job_ids = self._read_queued()
+        job_ids = self._read_queue()
         self._queued = {number: SlurmJob(folder, job_id) for number, job_id in job_ids.items()}
         """The jobs of submitit, by the number of their shard."""
         self._gone: dict[str, float] = {}
@@ -95,7 +90,7 @@ class SlurmEngine(Engine):
                 result = self._result(number, job)
                 self._queued.pop(number)
                 yield result
-            self._write_queued()  # without the jobs that the coordinator has taken
+            self._write_queue()  # without the jobs that the coordinator has taken
 
     def forget(self) -> None:
         """Remove the jobs, results and logs of all shards."""
@@ -110,7 +105,7 @@ class SlurmEngine(Engine):
         where = f"--on slurm:{self._partition}" if self._partition else "--on slurm"
         while waiting:
             array = waiting[: self._longest_array]
-            tasks = [_Task(job, self._folder / _SCRATCH) for job in array]
+            tasks = [_Task(job, self._folder / "scratch") for job in array]
             try:
                 jobs = self._executor().submit_array(tasks)
             except (OSError, FailedJobError, FailedSubmissionError) as error:
@@ -126,7 +121,7 @@ class SlurmEngine(Engine):
                 ) from None
             del waiting[: len(array)]
             self._queued |= zip((job.number for job in array), jobs, strict=True)
-            self._write_queued()
+            self._write_queue()
 
     def _executor(self) -> SlurmExecutor:
         executor = SlurmExecutor(folder=self._folder)
@@ -146,7 +141,8 @@ class SlurmEngine(Engine):
         """The jobs that have left the queue for good, with the numbers of their shards."""
         command = ("squeue", "--me", "--noheader", "--array", "--format=%i")
         try:
-            end = output_of(command, most_bytes=_LONGEST_OUTPUT, seconds=_COMMAND_S)
+            # A busy controller takes a few seconds; the queue of a user has some thousand lines.
+            end = output_of(command, most_bytes=2**26, seconds=60)
         except OSError:
             return []
         if end.code:  # Slurm does not answer
@@ -176,16 +172,16 @@ class SlurmEngine(Engine):
         reason = f"job {job.job_id} {reason}{log and f': {log}'}"
         return JobResult(number=number, host="", end=JobEnd.FAILED, reason=reason)
 
-    def _read_queued(self) -> dict[int, str]:
+    def _read_queue(self) -> dict[int, str]:
         """The ids of the jobs that an earlier coordinator has queued, by shard."""
-        path = self._folder / _QUEUED
-        if not path.exists():
+        file = self._queue_file
+        if not file.exists():
             return {}
         try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[int, str])
+            return msgspec.json.decode(file.read_bytes(), type=dict[int, str])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise RunError(f"not a list of queued jobs: {error}", where=str(path)) from None
+            raise RunError(f"not a list of queued jobs: {error}", where=str(file)) from None
 
-    def _write_queued(self) -> None:
+    def _write_queue(self) -> None:
         content = {number: job.job_id for number, job in self._queued.items()}
-        replace_file(self._folder / _QUEUED, msgspec.json.encode(content))
+        replace_file(self._queue_file, msgspec.json.encode(content))

@@ -11,8 +11,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Final
@@ -29,14 +30,6 @@ from harness.records.folder import ConfigurationVersions
 
 Notice = Callable[[str], None]
 
-_ALL_WORKERS: Final = ("msgspec", "numpy")
-"""What the harness's code in a worker needs: the decoder of messages, and arrays for batches."""
-_LEAST_PYTHON: Final = (3, 11)
-"""The oldest Python that runs the harness."""
-_LONGEST_REASON: Final = 300
-"""Characters of the reason why an installation failed."""
-_REMOVALS: Final = 20
-"""Attempts to remove an unfinished environment, a tenth of a second apart."""
 _MOST_OUTPUT: Final = 2**26
 """Bytes that an installer may print."""
 
@@ -156,10 +149,6 @@ def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
 # Making an environment.
 
 
-_OF_OLD_VERSIONS: Final = {"pkg_resources": "setuptools<81", "numpy.core": "numpy<2"}
-"""What old versions need but do not declare, by a word in the error of their import."""
-
-
 def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
     """Make the environment of `spec`.
 
@@ -173,7 +162,9 @@ def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) ->
         if environment := _working([spec], notice).get(spec):
             return Installed(spec, environment, None)
         notice(f"installing {spec}")
-        _remove_unfinished()
+        for path in folder.iterdir():
+            if is_unfinished(path.name):
+                remove_folder(path)
         while True:
             candidate = _make_environment(folder, spec, distributions)
             with Supervisor([candidate.spec], notice=notice) as supervisor:
@@ -181,8 +172,10 @@ def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) ->
             if not (reason := configuration.unavailable):
                 return Installed(spec, candidate, monotonic() - begin)
             with writing(str(folder)):
-                remove([candidate])
-            additions = [package for word, package in _OF_OLD_VERSIONS.items() if word in reason]
+                _remove(candidate.folder)
+            # What old versions need but do not declare, by a word in the error of their import.
+            undeclared = {"pkg_resources": "setuptools<81", "numpy.core": "numpy<2"}
+            additions = [package for word, package in undeclared.items() if word in reason]
             if not set(additions) - set(distributions):
                 raise InputError(f"{spec} does not run: {reason}")
             distributions = [*distributions, *additions]
@@ -190,34 +183,20 @@ def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) ->
 
 def _make_environment(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """A new environment in `folder`, which replaces one that does not work."""
-    with _new_folder(folder) as part:
-        new = _fill(part, spec, distributions)
-        with writing(str(new.folder)):
-            remove(
-                [
-                    new,
-                    *(
-                        environment
-                        for environment in environments.installed_environments()
-                        if environment.spec == new.spec
-                    ),
-                ]
-            )
-            part.replace(new.folder)
-    return new
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    """A folder to fill in `folder`, removed unless it gets another name."""
     with writing(str(folder)):
         part = Path(tempfile.mkdtemp(prefix=".", suffix=UNFINISHED, dir=folder))
     try:
         with writing(str(folder)):
             part.chmod(0o755)
-        yield part
+        new = _fill(part, spec, distributions)
+        installed = environments.installed_environments()
+        with writing(str(new.folder)):
+            for environment in (new, *(other for other in installed if other.spec == new.spec)):
+                _remove(environment.folder)
+            part.replace(new.folder)
+        return new
     finally:
-        for _ in range(_REMOVALS):  # a process that was killed may still write
+        for _ in range(20):  # a process that was killed may still write
             if remove_folder(part):
                 break
             sleep(0.1)
@@ -226,7 +205,11 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """Fill the folder `part`; return the environment with its final folder."""
     package, *others = distributions
-    requirements = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
+    pin = ""
+    if spec.version:  # 9.14 is the newest 9.14.x; anything but numbers is an exact version
+        pin = f"=={spec.version}{'.*' if re.fullmatch('[0-9.]+', spec.version) else ''}"
+    # The harness's code in a worker needs msgspec for messages, and numpy for batches.
+    requirements = [f"{package}{pin}", *others, "msgspec", "numpy"]
     python = part / "bin" / "python"
     uv = uv_program()
     if uv:
@@ -261,15 +244,6 @@ _PIP_OPTIONS: Final = (
     *("-q", "--no-input", "--disable-pip-version-check"),
     *("--no-user", "--target", "", "--retries", "5"),  # override settings of other targets
 )
-_ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
-"""Variables that make pip install elsewhere, or hide why it fails."""
-
-
-def _pin(version: str) -> str:
-    """The version specifier of a requirement: ``==9.14.*`` for numbers, else the exact version."""
-    if not version:
-        return ""
-    return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
 
 
 def _normal(name: str) -> str:
@@ -286,11 +260,8 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
     version = spec.python
     if not version:
         return sys.executable
-    if tuple(map(int, version.split("."))) < _LEAST_PYTHON:
-        least = ".".join(map(str, _LEAST_PYTHON))
-        raise InputError(
-            f"Python {version} is too old", where=str(spec), expected=f"{least} or later"
-        )
+    if tuple(map(int, version.split("."))) < (3, 11):
+        raise InputError(f"Python {version} is too old", where=str(spec), expected="3.11 or later")
     pyenv = Path(os.environ.get("PYENV_ROOT") or "~/.pyenv").expanduser() / "versions"
     programs = [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python{version}")]
     for program in filter(None, programs):
@@ -318,10 +289,12 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
         InputError: the command fails; the error has the last line of its reason.
         StorageError: the disk is full.
     """
+    # Variables that make pip install elsewhere, or hide why it fails.
+    elsewhere = {f"PIP_{name}" for name in ("PREFIX", "ROOT", "TARGET", "USER", "QUIET")}
     variables = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("PYTHON") and name not in _ELSEWHERE
+        if not name.startswith("PYTHON") and name not in elsewhere
     }
     try:
         end = output_of(
@@ -334,18 +307,12 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
         raise _failure(spec, error.strerror or str(error)) from None
     if end.code:
         failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
-        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
+        is_full = re.search("No space left on device|Disk quota exceeded", end.errors)
+        raise StorageError(str(failure)) if is_full else failure
 
 
 def _failure(spec: BackendSpec, reason: str) -> InputError:
     return InputError(f"{spec} cannot be installed: {reason}")
-
-
-_NO_REASON: Final = re.compile(r"(hint:|note:|\[notice\]|\[stderr\]|WARNING:)", re.IGNORECASE)
-_PREFIX: Final = re.compile(r"^(error|cause|caused by): *", re.IGNORECASE)
-_FULL_DISK: Final = re.compile(r"No space left on device|Disk quota exceeded")
-_OFFLINE: Final = re.compile(r"connection broken by|error sending request|Failed to fetch")
-_BROKEN: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
 
 
 def _reason(errors: str) -> str:
@@ -353,13 +320,15 @@ def _reason(errors: str) -> str:
     lines = [line for line in map(str.strip, errors.splitlines()) if line]
     if "[end of output]" in lines:  # the output of a build within that of pip
         lines = lines[: lines.index("[end of output]")]
-    lines = [line for line in lines if not _NO_REASON.match(line)] or ["without a reason"]
-    begins = [n for n, line in enumerate(lines) if _PREFIX.match(line)] or [-1]
+    aside = re.compile(r"(hint:|note:|\[notice\]|\[stderr\]|WARNING:)", re.IGNORECASE)
+    lines = [line for line in lines if not aside.match(line)] or ["without a reason"]
+    prefix = re.compile("^(error|cause|caused by): *", re.IGNORECASE)
+    begins = [n for n, line in enumerate(lines) if prefix.match(line)] or [-1]
     is_text = not any(line.startswith("Traceback") for line in lines[begins[-1] :])
-    reason = _PREFIX.sub("", " ".join(lines[begins[-1] :] if is_text else lines[-1:]))
-    reason = shortened(reason, _LONGEST_REASON)
-    if _OFFLINE.search(errors):
-        failures = _BROKEN.findall(errors)
+    reason = prefix.sub("", " ".join(lines[begins[-1] :] if is_text else lines[-1:]))
+    reason = shortened(reason, 300)
+    if re.search("connection broken by|error sending request|Failed to fetch", errors):
+        failures = re.findall(r"\[Errno -?\d+\] ([^\"')]+)", errors)
         return f"no package index can be reached: {failures[-1] if failures else reason}"
     return reason
 
@@ -367,24 +336,21 @@ def _reason(errors: str) -> str:
 # Removal.
 
 
-def remove(targets: Sequence[Environment]) -> None:
-    """Remove environments; those that another process has removed count as removed."""
-    for environment in targets:
-        with suppress(FileNotFoundError):
-            _remove_whole(environment.folder)
+def _remove(folder: Path) -> None:
+    """Remove a folder after renaming it, so that what a failure leaves counts as unfinished.
 
-
-def _remove_whole(folder: Path) -> None:
-    """Remove a folder after renaming it, so that what a failure leaves counts as unfinished."""
-    part = folder
-    if not is_unfinished(folder.name):
-        part = folder.with_name(f".{folder.name}{UNFINISHED}")
-        remove_folder(part)
-        folder.replace(part)
-    if part.is_symlink():
-        part.unlink()
-    else:
-        shutil.rmtree(part)
+    A folder that another process has removed counts as removed.
+    """
+    with suppress(FileNotFoundError):
+        part = folder
+        if not is_unfinished(folder.name):
+            part = folder.with_name(f".{folder.name}{UNFINISHED}")
+            remove_folder(part)
+            folder.replace(part)
+        if part.is_symlink():
+            part.unlink()
+        else:
+            shutil.rmtree(part)
 
 
 def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
@@ -418,7 +384,7 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
         for environment in targets.values():
             words = environment.in_words
             with writing(str(folder)):
-                remove([environment])
+                _remove(environment.folder)
             yield words
 
 
@@ -438,15 +404,12 @@ def prune(unused_days: int | None) -> Iterator[str]:
     if not folder.is_dir():
         return
     with locked(folder):  # first: an installation that this waits for adds an environment
-        usable = [
-            environment
+        since = -inf if unused_days is None else time() - unused_days * 86_400
+        usable_names = {
+            environment.folder.name
             for environment in environments.installed_environments()
-            if environment.is_usable and _is_known(environment)
-        ]
-        if unused_days is not None:
-            since = time() - unused_days * 86_400
-            usable = [environment for environment in usable if environment.used_at > since]
-        usable_names = {environment.folder.name for environment in usable}
+            if environment.is_usable and _is_known(environment) and environment.used_at > since
+        }
         paths = [
             path
             for path in folder.iterdir()
@@ -455,7 +418,7 @@ def prune(unused_days: int | None) -> Iterator[str]:
         ]
         for path in sorted(paths):
             with writing(str(folder)):
-                _remove_whole(path)
+                _remove(path)
             yield path.name
 
 
@@ -463,10 +426,3 @@ def _is_known(environment: Environment) -> bool:
     """Whether the file of its backend exists; true for a backend that is not in a file."""
     file = environment.backend.rpartition(":")[0] or environment.backend
     return not environment.spec.is_file or not Path(file).is_absolute() or Path(file).exists()
-
-
-def _remove_unfinished() -> None:
-    """Remove what interrupted installations have left."""
-    for path in environments.folder().iterdir():
-        if is_unfinished(path.name):
-            remove_folder(path)

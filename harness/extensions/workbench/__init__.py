@@ -1,7 +1,6 @@
 """The workbench: a web application on this machine that offers the whole harness.
 
-serving        the server
-app            the application with all its routes
+app            the application with all its routes, and the server
 access         who may use it: token, cookie, Host and Origin
 messages       what pages send and get: bodies of requests, answers as JSON, events
 register       what pages have started, by name, to be cancelled and ended

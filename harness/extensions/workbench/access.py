@@ -13,7 +13,6 @@ import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs
@@ -27,12 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from harness.base.errors import HarnessError
 from harness.extensions.workbench.messages import sentence
 
-# Who may use the workbench: the user who started it, and no page of another site.
-
-
 HEADER: Final = "x-workbench"
 """The header of requests that change something."""
-_FILE: Final = "workbench-secret"
 _POLICIES: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -49,34 +44,6 @@ _POLICIES: Final = {
 _SAFE: Final = ("GET", "HEAD")
 
 
-@dataclass(frozen=True)
-class Access:
-    """What a request must have."""
-
-    port: int
-    """The port of the server, which listens on loopback."""
-    secret: bytes
-    """The key of cookies; with the key of an earlier server, its cookies stay valid."""
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """The token in the address."""
-
-    @property
-    def address(self) -> str:
-        """The address for the user."""
-        return f"http://127.0.0.1:{self.port}/?token={self.token}"
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """The values of ``Host`` that requests may have."""
-        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
-
-    @property
-    def cookie(self) -> tuple[str, str]:
-        """The name and the value of the cookie; the name has the port, as ports share cookies."""
-        value = hmac.new(self.secret, f"workbench:{self.port}".encode(), hashlib.sha256)
-        return f"workbench-{self.port}", value.hexdigest()
-
-
 def kept_secret(folder: Path | None) -> bytes:
     """The secret in a folder, made if it is missing; only the user can read it.
 
@@ -85,7 +52,7 @@ def kept_secret(folder: Path | None) -> bytes:
     new = secrets.token_bytes(hashlib.sha256().digest_size)
     if folder is None:
         return new
-    path = folder / _FILE
+    path = folder / "workbench-secret"
     with suppress(OSError):
         key = path.read_bytes()
         if len(key) == hashlib.sha256().digest_size:
@@ -100,19 +67,30 @@ def kept_secret(folder: Path | None) -> bytes:
 
 
 class Guarded:
-    """An application behind `Access`."""
+    """An application that only requests with the cookie reach.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    Args:
+        app: the application.
+        port: the port of the server, which listens on loopback.
+        secret: the key of cookies; with the key of an earlier server, its cookies stay valid.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, secret: bytes) -> None:
         self._app = app
-        self._access = access
+        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self._token = secrets.token_urlsafe(24)
+        self._cookie = f"workbench-{port}"
+        """The name of the cookie, which has the port, as ports share cookies."""
+        value = hmac.new(secret, f"workbench:{port}".encode(), hashlib.sha256)
+        self._cookie_value = value.hexdigest()
+        self.address = f"http://127.0.0.1:{port}/?token={self._token}"
+        """The address for the user."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":
-            raise ValueError(scope["type"])  # no route is a web socket
 
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -126,20 +104,26 @@ class Guarded:
 
     def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that is kept from the application; None if it may pass."""
-        headers, access = Headers(scope=scope), self._access
-        if not _only(headers, "host", "", access.hosts):
+        headers = Headers(scope=scope)
+        if not _only(headers, "host", "", self._hosts):
             return PlainTextResponse("unknown host\n", 403)
-        origins = tuple(f"http://{host}" for host in access.hosts)
+        origins = tuple(f"http://{host}" for host in self._hosts)
+        other_site = PlainTextResponse("requests from other sites are refused\n", 403)
         if not _only(headers, "origin", origins[0], origins):
-            return PlainTextResponse("requests from other sites are refused\n", 403)
+            return other_site
         if scope["path"] == "/" and scope["method"] in _SAFE:
             tokens = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
-            if tokens and _same(tokens[-1], access.token):
-                return self._welcome()
+            if tokens and _same(tokens[-1], self._token):
+                # The cookie takes the place of the token in the address.
+                answer = RedirectResponse("/", 303)
+                answer.set_cookie(
+                    self._cookie, self._cookie_value, httponly=True, samesite="strict", path="/"
+                )
+                return answer
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
-            return PlainTextResponse("requests from other sites are refused\n", 403)
-        name, value = access.cookie
-        if not any(_same(cookie, value) for cookie in _cookies(headers, name)):
+            return other_site
+        cookies = _cookies(headers, self._cookie)
+        if not any(_same(cookie, self._cookie_value) for cookie in cookies):
             text = "Open the address that harness workbench printed; it has a token."
             if scope["path"].startswith("/api/"):
                 return JSONResponse({"error": text}, 403)
@@ -147,13 +131,6 @@ class Guarded:
         if scope["method"] not in _SAFE and HEADER not in headers:
             return JSONResponse({"error": f"the header {HEADER} is missing"}, 403)
         return None
-
-    def _welcome(self) -> Response:
-        """Give the cookie, and take the token out of the address."""
-        answer = RedirectResponse("/", 303)
-        name, value = self._access.cookie
-        answer.set_cookie(name, value, httponly=True, samesite="strict", path="/")
-        return answer
 
 
 def _cookies(headers: Headers, name: str) -> Iterator[str]:

@@ -17,15 +17,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pkgutil import resolve_name
-from typing import Any, Final, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Raw, Struct
 
 from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
-
-_CHUNK: Final = 2**16
 
 Put = Callable[[Any], None]
 """Writes a part of an answer."""
@@ -89,7 +87,7 @@ def _write(line: AnswerLine) -> None:
 def _lines() -> Iterator[bytes]:
     """The lines of standard input, past its buffer, whose lock a thread would hold at the end."""
     rest = b""
-    while data := os.read(0, _CHUNK):
+    while data := os.read(0, 2**16):
         *lines, rest = (rest + data).split(b"\n")
         yield from lines
 

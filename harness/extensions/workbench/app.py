@@ -1,14 +1,16 @@
-"""The application: all routes, and what runs alongside them."""
+"""The application: all routes, what runs alongside them, and its server, on loopback only."""
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Sequence
+import socket
+import tempfile
+import webbrowser
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from types import FrameType
+from typing import Final
 
+import uvicorn
 from msgspec import Raw
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,10 +18,11 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from harness.base.errors import InputError
+from harness.base.errors import InputError, unwritable
+from harness.base.files import user_cache
 from harness.contract import registry
 from harness.extensions.workbench import boards
-from harness.extensions.workbench.access import HANDLERS, Access, Guarded
+from harness.extensions.workbench.access import HANDLERS, Guarded, kept_secret
 from harness.extensions.workbench.image_reading import ImageReading
 from harness.extensions.workbench.jobs import Certificates, Jobs, generator_routes
 from harness.extensions.workbench.messages import Hub, reply
@@ -29,9 +32,6 @@ from harness.extensions.workbench.run_routes import Runs
 from harness.extensions.workbench.traces import Traces
 
 # The backends that can be chosen, with what each needs and offers.
-
-
-TOPIC = "backends"
 
 
 class BackendCatalogue:
@@ -53,11 +53,7 @@ class BackendCatalogue:
         with suppress(InputError):  # the names are offered nevertheless
             output = await command_output("backends", "--json")
             self._known = Raw(output)
-            self._hub.publish(TOPIC, {})
-
-    def data(self) -> dict[str, Any]:
-        """The names, and what is known about each."""
-        return {"names": registry.names(), "known": self._known}
+            self._hub.publish("backends", {})
 
     def route(self) -> Route:
         """The route of the catalogue."""
@@ -65,7 +61,7 @@ class BackendCatalogue:
         async def backends(_: Request) -> Response:
             if self._examination is None:
                 self._examination = asyncio.create_task(self._examine())
-            return reply(self.data())
+            return reply({"names": registry.names(), "known": self._known})
 
         return Route("/api/backends", backends)
 
@@ -73,41 +69,27 @@ class BackendCatalogue:
 # The application: all routes, and what runs alongside them.
 
 
-STATIC = Path(__file__).with_name("static")
+def application(hub: Hub, results: Path, *, allows_files: bool) -> Starlette:
+    """The application.
 
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user chose for the server."""
-
-    port: int
-    results: Path = Path("results")
-    """The folder of runs."""
-    allows_files: bool = False
-    """Whether requests may name files of backends."""
-    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    """The key from which cookies are made."""
-
-
-def application(settings: Settings) -> tuple[Guarded, Access, Hub]:
-    """The application, the access to it, and the hub, whose streams must end before the server.
+    Args:
+        hub: passes messages to the pages.
+        results: the folder of runs.
+        allows_files: whether requests may name files of backends.
 
     Raises:
         OSError: the folder for temporary files cannot be made.
     """
-    hub = Hub()
-    scratch = TemporaryDirectory(prefix="harness-workbench-files-")
+    scratch = tempfile.TemporaryDirectory(prefix="harness-workbench-files-")
     folder = Path(scratch.name)
-
-    async def clear(cores: Sequence[int]) -> None:
-        await questions.leave(cores)
-
-    runs = Runs(hub, settings.results, folder, clear, allows_files=settings.allows_files)
-    questions = Questions(hub, runs.watch.measured, allows_files=settings.allows_files)
+    runs = Runs(
+        hub, results, folder, lambda cores: questions.leave(cores), allows_files=allows_files
+    )
+    questions = Questions(hub, runs.watch.measured, allows_files=allows_files)
     traces = Traces(hub, runs.watch.measured)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
-    certificates = Certificates(jobs, folder, allows_files=settings.allows_files)
+    certificates = Certificates(jobs, folder, allows_files=allows_files)
     images = ImageReading(jobs)
 
     async def prepare() -> None:
@@ -131,10 +113,12 @@ def application(settings: Settings) -> tuple[Guarded, Access, Hub]:
             await asyncio.gather(*(part.close() for part in parts))
             scratch.cleanup()
 
-    async def index(_: Request) -> Response:
-        return FileResponse(STATIC / "index.html", media_type="text/html")
+    static = Path(__file__).with_name("static")
 
-    app = Starlette(
+    async def index(_: Request) -> Response:
+        return FileResponse(static / "index.html", media_type="text/html")
+
+    return Starlette(
         routes=[
             Route("/", index),
             Route("/api/events", hub.stream),
@@ -147,10 +131,91 @@ def application(settings: Settings) -> tuple[Guarded, Access, Hub]:
             *images.routes(),
             *generator_routes(jobs),
             *runs.routes(),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount("/static", StaticFiles(directory=static)),
         ],
         exception_handlers=HANDLERS,
         lifespan=running,
     )
-    access = Access(settings.port, settings.secret)
-    return Guarded(app, access), access, hub
+
+
+# The server.
+
+
+_END_S: Final = 3
+"""Seconds that open requests have to finish at the end."""
+
+
+def serve(
+    port: int, *, results: Path, allows_files: bool, opens: bool, notice: Callable[[str], None]
+) -> None:
+    """Serve the workbench until Ctrl-C.
+
+    Args:
+        port: its port; 0 for a free one.
+        results: the folder of runs.
+        allows_files: whether requests may name files of backends.
+        opens: whether the page opens in the user's browser.
+        notice: called with the address.
+
+    Raises:
+        InputError: the port cannot be used.
+    """
+    with listening_on(port) as listening:
+        hub = Hub()
+        try:
+            app = application(hub, results, allows_files=allows_files)
+        except OSError as error:
+            raise unwritable(Path(tempfile.gettempdir()), error) from None
+        guarded = Guarded(app, listening.getsockname()[1], kept_secret(user_cache()))
+        config = uvicorn.Config(
+            guarded,
+            access_log=False,
+            log_level="warning",
+            lifespan="on",
+            http="h11",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=_END_S,
+        )
+        notice(guarded.address)
+        if opens:
+            webbrowser.open(guarded.address)
+        _Server(config, hub).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends the streams of its pages before it ends."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to shut down; a further signal changes nothing, as everything is already ending."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then the server and what it started."""
+        self._hub.close()
+        await super().shutdown(sockets)
+
+
+def listening_on(port: int) -> socket.socket:
+    """A listening socket on loopback.
+
+    Raises:
+        InputError: the port cannot be used.
+    """
+    # With the protocol named, asyncio sends each message at once (TCP_NODELAY).
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"port {port}: {error.strerror}", where="--port", expected="a free port, or 0"
+        ) from None
+    return listener

@@ -6,7 +6,6 @@ the value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
 """
 
 import re
-from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated, Final
 
@@ -44,33 +43,24 @@ from harness.puzzles.formats import (
 # Candidates of a board as a short text, for links and drawings.
 
 
-_BITS: Final = 5
-"""Bits of a digit."""
-
-
 def candidates_in(text: str, shape: Shape) -> Pencilmarks:
     """The candidates of each cell as bits; 0 for a cell without.
 
     Raises:
         PuzzleError: the text is malformed.
     """
-    width = -(-shape.size // _BITS)
-    number = re.compile(f"[0-9a-v]{{{width}}}")
+    width = -(-shape.size // 5)
     candidates: list[int] = []
-    at = 0
-    while at < len(text):
+    for cell in re.finditer(rf"(\.)|([0-9a-v]{{{width}}})|.", text, re.DOTALL):
         if len(candidates) == shape.size**2:
             raise PuzzleError(
                 f"candidates of more than {shape.size**2} cells for {shape}",
                 expected=f"{shape.size**2} cells",
             )
-        if text[at] == ".":
-            candidates.append(0)
-            at += 1
-            continue
-        match = number.match(text, at)
-        bits = int(match[0], 32) if match else 0
-        if not 0 < bits < 2**shape.size:
+        blank, number = cell.groups()
+        bits = int(number or "0", 32)
+        if not (blank or 0 < bits < 2**shape.size):
+            at = cell.start()
             digits = "a digit" if width == 1 else f"{width} digits"
             raise PuzzleError(
                 f"malformed candidates {text[at : at + width]!r}",
@@ -78,7 +68,6 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
                 expected=f". or {digits} of base 32",
             )
         candidates.append(bits)
-        at += width
     return (*candidates, *(0,) * (shape.size**2 - len(candidates)))
 
 
@@ -87,9 +76,6 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
 
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
-_MOST_READ: Final = 200
-"""Maximum number of puzzles of a text that the page offers."""
-_PNG_WIDTH: Final = 1_200
 
 
 class ShapeData(Struct):
@@ -213,7 +199,7 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
         if format_name
         else parse_text(text, reading, "text")
     )
-    first = list(islice(puzzles, _MOST_READ))
+    first = list(islice(puzzles, 200))
     number = len(first) + sum(1 for _ in puzzles)
     if not first:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a known format")
@@ -270,16 +256,13 @@ async def _kinds(_: Request) -> Response:
     )
 
 
-_CELL: Final = 100
-"""The side of a cell in the drawing of the marks."""
-
-
 async def _marks(request: Request) -> Response:
     """The marks of constraints, which the page puts under or over the cells of a board."""
     shape = shape_of(request.query_params.get("shape", "9x9"))
-    under, over = marks_of(shape, _CELL, 0.17)
-    left, above, right, below = (room * _CELL for room in rooms(shape))
-    side = shape.size * _CELL
+    cell = 100
+    under, over = marks_of(shape, cell, 0.17)
+    left, above, right, below = (room * cell for room in rooms(shape))
+    side = shape.size * cell
     box = f"{-left:g} {-above:g} {side + left + right:g} {side + above + below:g}"
     parts = over if request.query_params.get("layer") == "over" else under
     text = (
@@ -290,30 +273,21 @@ async def _marks(request: Request) -> Response:
 
 
 async def _drawing(request: Request) -> Response:
-    """The board as SVG or PNG."""
-    text = _draw(request.query_params)
-    if request.url.path.endswith(".svg"):
-        return Response(text, media_type="image/svg+xml")
-    data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))
-    return Response(data, media_type="image/png")
-
-
-def _draw(query: Mapping[str, str]) -> str:
-    """The drawing of a link: its puzzle, and the values and candidates that are filled in."""
+    """The board of a link, with the values and candidates that are filled in, as SVG or PNG."""
+    query = request.query_params
     shape = shape_of(query.get("shape", "9x9"))
     puzzle = Puzzle.of_line(query.get("puzzle", line_of((0,) * shape.size**2)), shape)
     values, marks = query.get("grid"), query.get("candidates")
-    return svg(
+    text = svg(
         puzzle,
         None if values is None else Puzzle.of_line(values, shape).givens,
         candidates=None if marks is None else candidates_in(marks, shape),
     )
-
-
-def _scale(text: str) -> float:
-    """The factor that makes a drawing `_PNG_WIDTH` pixels wide."""
-    _, _, rest = text.partition('width="')
-    return _PNG_WIDTH / float(rest.partition('"')[0])
+    if request.url.path.endswith(".svg"):
+        return Response(text, media_type="image/svg+xml")
+    width = float(text.partition('width="')[2].partition('"')[0])
+    data = await to_thread.run_sync(lambda: svg_to_png(text, scale=1_200 / width))
+    return Response(data, media_type="image/png")
 
 
 ROUTES: Final = [

@@ -10,14 +10,12 @@ from harness.cli.options import number_option
 from harness.cli.terminal import notice, show
 from harness.runs import RESULTS
 
-_LARGEST_PORT = 65_535
-
 
 def workbench(
     port: Annotated[
         int,
         number_option(
-            "--port", "Port on this machine; 0 for a free one.", 0, _LARGEST_PORT, metavar="PORT"
+            "--port", "Port on this machine; 0 for a free one.", 0, 65_535, metavar="PORT"
         ),
     ] = 0,
     opens: Annotated[
@@ -34,7 +32,7 @@ def workbench(
     Ctrl-C ends it. It shows the runs in the folder results/.
     """
     try:
-        from harness.extensions.workbench.serving import serve
+        from harness.extensions.workbench.app import serve
     except ImportError as error:
         raise InputError(
             f"the package {error.name} is not installed",

@@ -5,7 +5,6 @@ import platform
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from harness.base.errors import InputError
 from harness.engine.system import descendants, usable_cores
@@ -37,15 +36,10 @@ def free_cores(measured_cores: Measured) -> list[int]:
 # The memory that a question may use.
 
 
-_MOST_MIB: Final = 4096
-_PART: Final = 4
-"""The divisor of the memory of the machine: a question gets a quarter."""
-
-
 def default_memory_mib() -> int:
     """The memory limit of a question in MiB: a quarter of the machine's memory, at most 4 GiB."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
-    return min(machine // _PART, _MOST_MIB)
+    return min(machine // 4, 4096)
 
 
 # The cores on which sweeps measure, and the server beside them.
@@ -64,7 +58,7 @@ class Cores:
 
         A sweep with more jobs than cores measures on all of them.
         """
-        return [*self.all[-jobs:]] if 0 < jobs <= len(self.all) else [*self.all]
+        return _last(self.all, jobs)
 
     def of_run(self, folder: Path) -> list[int]:
         """The cores of a run in progress that was started elsewhere.
@@ -80,8 +74,7 @@ class Cores:
             return [*self.all]
         if last.system.host not in (None, platform.node()):
             return []  # another machine holds the lock
-        usable = last.system.usable_cores or [*self.all]
-        return usable[-last.jobs :] if 0 < last.jobs <= len(usable) else usable
+        return _last(last.system.usable_cores or self.all, last.jobs)
 
     def keep_off(self, cores: Iterable[int], sweep: int | None = None) -> None:
         """Move this process, and all that it started, to other cores, if there are others.
@@ -103,6 +96,11 @@ class Cores:
             with suppress(OSError):  # it has ended
                 if busy & os.sched_getaffinity(pid):
                     confine_process(pid, free)
+
+
+def _last(cores: Sequence[int], number: int) -> list[int]:
+    """The last cores, as many as this number; all if there are fewer."""
+    return [*cores[-number:]] if 0 < number <= len(cores) else [*cores]
 
 
 def confine_process(pid: int, cores: Iterable[int]) -> None:

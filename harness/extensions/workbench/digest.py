@@ -21,11 +21,8 @@ from harness.report.tables import comparison_tables as comparison
 from harness.report.tables import remarks, sections_of_measures
 from harness.report.tables.agreement_tables import agreement_lines
 
-MOST_ROWS: Final = 200
+_MOST_ROWS: Final = 200
 """Maximum number of rows of a table."""
-MOST_DISAGREEMENTS: Final = 200
-_TABLES: Final = ("summary",)
-_CHARTS: Final = ("cactus", "times")
 
 
 class TableData(Struct):
@@ -46,83 +43,42 @@ class SectionData(Struct):
     notes: list[str]
 
 
-class ChartData(Struct):
-    """A chart."""
+def digest_of_run(run: Run) -> dict[str, Any]:
+    """The answer of a run, its first charts and its most important tables.
 
-    title: str
-    question: str
-    """Its dataset, task and start."""
-    drawing: str
-    """An SVG element."""
-    description: str
-
-
-class RunDigest(Struct):
-    """The answer of a run, its first charts and its most important tables."""
-
-    answer: list[SectionData]
-    charts: list[ChartData]
-    sections: list[SectionData]
-    agreement: dict[str, Any]
-    """`harness.analysis.claims.Agreement` as in JSON."""
-    disagreements: int
-    """The number of disagreements; `agreement` has the first ones."""
-    lines: list[str]
-    """The agreement in sentences."""
-    specs: dict[str, str]
-    """The spec for the label of each configuration; a page puts a question to the spec."""
-
-
-class ComparisonDigest(Struct):
-    """The most important tables of a comparison."""
-
-    verdict: str
-    sections: list[SectionData]
-
-
-def digest_of_run(folder: Path) -> RunDigest:
-    """The answer, charts and tables of a run.
-
-    Raises:
-        InputError: the folder holds no run, or a damaged one.
+    ``agreement`` is `harness.analysis.claims.Agreement` as in JSON with the first disagreements,
+    ``disagreements`` the number of all, ``lines`` the agreement in sentences. ``specs`` has the
+    spec for the label of each configuration; a page puts a question to the spec.
     """
-    run = load(folder)
     agreement = run.agreement()
     disagreements = agreement.disagreements
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
     specs = {str(row.backend): spec_of(str(row.backend), row.spec) for row in labels.itertuples()}
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
-    return RunDigest(
-        answer=_sections(answer.key_results(run)),
-        charts=list(_charts(run)),
-        sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
-        agreement=plain(replace(agreement, disagreements=disagreements[:MOST_DISAGREEMENTS])),
-        disagreements=len(disagreements),
-        lines=[
-            printable(line) for line in agreement_lines(agreement, 0) if not line.startswith("...")
-        ],
-        specs=specs,
-    )
+    lines = agreement_lines(agreement, 0)
+    return {
+        "answer": _sections(answer.key_results(run)),
+        "charts": [*_charts(run)],
+        "sections": [*sections, *_sections(sections_of_measures(run, ("summary",)))],
+        "agreement": plain(replace(agreement, disagreements=disagreements[:200])),
+        "disagreements": len(disagreements),
+        "lines": [printable(line) for line in lines if not line.startswith("...")],
+        "specs": specs,
+    }
 
 
-def _charts(run: Run) -> Iterator[ChartData]:
-    """The first chart of each kind in `_CHARTS`."""
+def _charts(run: Run) -> Iterator[dict[str, str]]:
+    """The first cactus plot, and the first chart of times, as SVG elements."""
     for kind in CHARTS:
-        if kind.name in _CHARTS and (chart := next(charts_of(run, kind), None)):
-            question = printable(chart_title(chart, with_host=False))
-            yield ChartData(kind.title, question, inline(chart, kind.name), kind.description)
-
-
-def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
-    """The tables of a comparison.
-
-    Raises:
-        InputError: a folder holds no run, or a damaged one.
-    """
-    runs = load(before).compare(load(after))
-    sections = _sections(comparison.sections(runs))
-    return ComparisonDigest(printable(comparison.verdict(runs)), sections)
+        is_shown = kind.name in ("cactus", "times")
+        if is_shown and (chart := next(charts_of(run, kind), None)):
+            yield {
+                "title": kind.title,
+                "question": printable(chart_title(chart, with_host=False)),
+                "drawing": inline(chart, kind.name),
+                "description": kind.description,
+            }
 
 
 def _sections(sections: Iterable[Section]) -> list[SectionData]:
@@ -137,8 +93,8 @@ def _sections(sections: Iterable[Section]) -> list[SectionData]:
 
 
 def _table(table: ReportTable) -> TableData:
-    rows = [cells for _, cells in table.rows(MOST_ROWS)]
-    further = len(table.frame) - MOST_ROWS
+    rows = [cells for _, cells in table.rows(_MOST_ROWS)]
+    further = len(table.frame) - _MOST_ROWS
     more = [f"... and {further:,} more rows in the HTML report"] if further > 0 else []
     return TableData(
         title=printable(table.title),
@@ -149,10 +105,15 @@ def _table(table: ReportTable) -> TableData:
 
 
 def put_tables(folders: list[str], put: Put) -> None:
-    """Send the tables of the run in one folder, or of the comparison of two.
+    """Send the tables of the run in one folder, or the verdict and the tables of a comparison.
 
     Raises:
         InputError: a folder holds no run, or a damaged one.
     """
-    paths = [Path(folder) for folder in folders]
-    put(digest_of_run(*paths) if len(paths) == 1 else digest_of_comparison(*paths))
+    first, *others = (load(Path(folder)) for folder in folders)
+    if not others:
+        put(digest_of_run(first))
+        return
+    runs = first.compare(*others)
+    verdict = printable(comparison.verdict(runs))
+    put({"verdict": verdict, "sections": _sections(comparison.sections(runs))})

@@ -27,12 +27,11 @@ from harness.records.folder import RunFile, glancing, is_held
 # The trials of a run as they end, by configuration.
 
 
-MOST_FAILURES: Final = 100
+_MOST_FAILURES: Final = 100
 """Maximum number of failures shown, the last ones, and of wrong answers shown besides."""
 _WINDOW_S: Final = 60.0
 """The speed of a run is that of these last seconds."""
-_LEAST_WINDOW_S: Final = 2.0
-_LONGEST: Final = 160
+_ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 
 
 class LabelProgress(Struct):
@@ -64,7 +63,7 @@ class RunProgress(Struct):
 
     name: str
     done: int
-    planned: int | None
+    planned: int
     left_s: float | None
     """Expected seconds until its end; None if they cannot be known yet."""
     configurations: list[LabelProgress]
@@ -78,17 +77,19 @@ class Follower:
 
     def __init__(self, name: str, folder: Path) -> None:
         self._name, self._folder = name, folder
+        self.progress: RunProgress | None = None
+        """The progress that was published last."""
         self._begin(None)
 
     def _begin(self, inode: int | None) -> None:
         self._inode = inode
         self._last = 0
+        """The id of the last trial that was read."""
         self._configurations: dict[int, LabelProgress] = {}
-        self._done = 0
-        self._planned: int | None = None
-        self._wrong: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
-        self._failures: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
+        self._wrong: deque[FailedTrial] = deque(maxlen=_MOST_FAILURES)
+        self._failures: deque[FailedTrial] = deque(maxlen=_MOST_FAILURES)
         self._speeds: deque[tuple[float, int]] = deque()
+        """The numbers of trials at the last looks, with the times of the looks."""
 
     def look(self) -> RunProgress:
         """The progress now, with the trials that ended since the last look.
@@ -102,16 +103,19 @@ class Follower:
                 self._begin(inode)
             self._read_plan(db)
             self._read_trials(db)
+            planned = planned_trials(db)
+        configurations = [*self._configurations.values()]
+        done = sum(configuration.done for configuration in configurations)
         now = monotonic()
-        self._speeds.append((now, self._done))
+        self._speeds.append((now, done))
         while len(self._speeds) > 2 and now - self._speeds[1][0] > _WINDOW_S:
             self._speeds.popleft()
         return RunProgress(
             name=self._name,
-            done=self._done,
-            planned=self._planned,
-            left_s=self._remaining_s(),
-            configurations=[*self._configurations.values()],
+            done=done,
+            planned=planned,
+            left_s=self._remaining_s(planned - done),
+            configurations=configurations,
             wrong=[*self._wrong],
             failures=[*self._failures],
         )
@@ -119,8 +123,7 @@ class Follower:
     def _read_plan(self, db: sqlite3.Connection) -> None:
         for id_, label in db.execute("SELECT id, backend FROM configurations ORDER BY id"):
             if id_ not in self._configurations:
-                self._configurations[id_] = LabelProgress(printable(str(label))[:_LONGEST])
-        self._planned = planned_trials(db)
+                self._configurations[id_] = LabelProgress(_text(label))
         query = (
             "SELECT q.configuration_id, sum(p.repetitions) FROM planned p "
             "JOIN questions q ON q.id = p.question_id GROUP BY 1"
@@ -137,8 +140,7 @@ class Follower:
             WHERE t.id > ? AND t.id <= ? GROUP BY 1, 2"""
         before, failures = self._last, 0
         for configuration, verdict, number, wall_s in db.execute(query, (before, newest)):
-            self._done += number
-            name = printable(str(verdict))[:_LONGEST]
+            name = _text(verdict)
             failures += name not in _ANSWERED
             progress = self._configurations.get(configuration)
             if progress is not None:
@@ -150,19 +152,13 @@ class Follower:
             self._wrong += _failures(db, before, newest, is_wrong=True)
             self._failures += _failures(db, before, newest, is_wrong=False)
 
-    def _remaining_s(self) -> float | None:
-        if self._planned is None:
-            return None
-        remaining = self._planned - self._done
+    def _remaining_s(self, remaining: int) -> float | None:
         (began, first), (now, last) = self._speeds[0], self._speeds[-1]
         if remaining <= 0:
             return 0.0
-        if now - began < _LEAST_WINDOW_S or last == first:
+        if now - began < 2 or last == first:
             return None
         return remaining * (now - began) / (last - first)
-
-
-_ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 
 
 def _failures(
@@ -184,35 +180,26 @@ def _failures(
         JOIN instances i ON i.id = t.instance_id
         WHERE t.id > ? AND t.id <= ? AND t.answer_verdict IN ({marks})
         ORDER BY t.id DESC LIMIT ?"""  # noqa: S608  marks only
-    rows = db.execute(query, (after, until, *verdicts, MOST_FAILURES)).fetchall()
-    return [
-        FailedTrial(
-            number=int(row[0]),
-            configuration=_text(row[1]),
-            task=_text(row[2]),
-            dataset=_text(row[3]),
-            puzzle=_text(row[4]),
-            verdict=_text(row[5]),
-            reason=last_line(str(row[6] or "")),
+    rows = db.execute(query, (after, until, *verdicts, _MOST_FAILURES)).fetchall()
+    failures = []
+    for number, *texts, reason in reversed(rows):
+        configuration, task, dataset, puzzle, verdict = map(_text, texts)
+        line = last_line(str(reason or ""))
+        failures.append(
+            FailedTrial(int(number), configuration, task, dataset, puzzle, verdict, line)
         )
-        for row in reversed(rows)
-    ]
+    return failures
 
 
 def _text(value: object) -> str:
-    return printable(str(value))[:_LONGEST]
+    return printable(str(value))[:160]
 
 
 # The runs in progress, published to the pages while somebody looks.
 
 
-PROGRESS: Final = "progress"
-"""The topic of the trials of a run."""
-MEASURING: Final = "measuring"
-"""The topic of the runs that measure now."""
 RUNS: Final = "runs"
 """The topic of a change of the list of runs."""
-_EVERY_S: Final = 1.0
 _SCAN_EVERY_S: Final = 5.0
 """Seconds between two searches for runs that were started elsewhere."""
 
@@ -254,7 +241,6 @@ class RunWatch:
         """The runs that the pages know of."""
         self._scanned_at = -_SCAN_EVERY_S
         self._followers: dict[str, Follower] = {}
-        self._progress: dict[str, RunProgress] = {}
         self._published: Measuring | None = None
 
     def change(self) -> None:
@@ -282,7 +268,7 @@ class RunWatch:
         """Publish changes until the task is cancelled."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_EVERY_S):
+                async with asyncio.timeout(1):
                     await self._changed.wait()
             is_change = self._changed.is_set()
             self._changed.clear()
@@ -314,7 +300,6 @@ class RunWatch:
             await self._follow(name)
         for name in gone:
             del self._followers[name]
-            self._progress.pop(name, None)
         if new or gone or self._names != self._listed:
             self._listed = self._names
             self._hub.publish(RUNS, {})
@@ -322,7 +307,7 @@ class RunWatch:
         measuring = self.measuring()
         if measuring != self._published:
             self._published = measuring
-            self._hub.publish(MEASURING, measuring)
+            self._hub.publish("measuring", measuring)
 
     async def _follow(self, name: str) -> None:
         """Publish the progress of a run, if it has changed."""
@@ -334,12 +319,13 @@ class RunWatch:
             progress = await to_thread.run_sync(follower.look)
         except InputError:
             return  # its store is missing or damaged; the list shows the reason
-        if progress != self._progress.get(name):
-            self._progress[name] = progress
-            self._hub.publish(PROGRESS, progress)
+        if progress != follower.progress:
+            follower.progress = progress
+            self._hub.publish("progress", progress)
 
     def _active(self, name: str, is_own: bool, cores: list[int]) -> ActiveRun:
-        progress = self._progress.get(name)
+        follower = self._followers.get(name)
+        progress = follower.progress if follower else None
         if progress is None:
             return ActiveRun(name, is_own, cores)
         remaining_s = None if progress.left_s is None else float(round(progress.left_s))

@@ -1,7 +1,7 @@
 """Puzzles from images, and values that are drawn into a cell."""
 
 import asyncio
-from typing import Annotated, Final
+from typing import Annotated
 
 from msgspec import Meta, Raw, Struct
 from starlette.requests import Request
@@ -16,14 +16,6 @@ from harness.extensions.workbench.jobs import Jobs, Report
 from harness.extensions.workbench.messages import body_of, bytes_of, reply
 from harness.extensions.workbench.processes import Answering, command_output
 
-_FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
-_FOUND: Final = (0, 1)
-"""Exit codes of the command when it prints a puzzle: for a certain one, and an uncertain one."""
-
-
-# What is drawn into a cell, in a process that stays.
-
-
 Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
 
 
@@ -36,18 +28,11 @@ class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
     """Cells a side of the board."""
 
 
-class StrokesRead(Struct, frozen=True):
-    """What a drawing shows."""
-
-    probabilities: list[float]
-    """The probabilities of a blank and of each value from 1."""
-
-
 def read(drawing: Strokes, put: Put) -> None:
-    """Read a drawing."""
+    """Send the probabilities that a drawing shows a blank, and each value from 1."""
     from harness.extensions.images.classifier import read_strokes
 
-    put(StrokesRead(read_strokes(drawing.strokes, drawing.size)))
+    put({"probabilities": read_strokes(drawing.strokes, drawing.size)})
 
 
 class ImageReading:
@@ -55,7 +40,8 @@ class ImageReading:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._strokes = Answering(_FUNCTION, "the drawing cannot be read")
+        function = "harness.extensions.workbench.image_reading:read"
+        self._strokes = Answering(function, "the drawing cannot be read")
         self._turn = asyncio.Lock()
 
     async def close(self) -> None:
@@ -72,32 +58,25 @@ class ImageReading:
             if not data:
                 raise InputError("the image is empty", expected="an image file")
 
+            words = ["read-image", "-", "--json"]
+            words += ["--shape", definition] if definition else []
+
             async def work(report: Report) -> None:
-                report(await _puzzle(data, definition))
+                try:
+                    # The command prints a puzzle with code 1, too, if the reading is uncertain.
+                    output = await command_output(*words, data=data, codes=(0, 1), niceness=5)
+                except InputError as error:
+                    raise InputError(str(error).removeprefix("standard input: ")) from None
+                report(Raw(output))
 
             return reply(self._jobs.start(work))
 
         async def strokes(request: Request) -> Response:
             drawing = await body_of(request, Strokes)
             async with self._turn:
-                return reply(await self._strokes.answer(drawing, StrokesRead))
+                return reply(await self._strokes.answer(drawing, Raw))
 
         return [
             Route("/api/image", image, methods=["POST"]),
             Route("/api/strokes", strokes, methods=["POST"]),
         ]
-
-
-async def _puzzle(data: bytes, shape: str) -> Raw:
-    """The puzzle of an image, by the command `harness read-image`.
-
-    Raises:
-        InputError: the image cannot be read, or shows no board.
-    """
-    options = ("--shape", shape) if shape else ()
-    words = ("read-image", "-", "--json", *options)
-    try:
-        output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
-    except InputError as error:
-        raise InputError(str(error).removeprefix("standard input: ")) from None
-    return Raw(output)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -35,10 +35,7 @@ from harness.runs import question_of
 # Work that a page starts, which takes a while and can be cancelled.
 
 
-TOPIC: Final = "job"
-_MOST_AT_ONCE: Final = 4
 _MOST_WAITING: Final = 100
-_MOST_KEPT: Final = 200
 
 Report = Callable[[Any], None]
 """Publishes a part of a result."""
@@ -46,26 +43,13 @@ Work = Callable[[Report], Awaitable[None]]
 """Does the work of a job, and reports the parts of its result."""
 
 
-_State = Literal["waiting", "running", "done", "failed", "cancelled"]
-
-
 class JobState(Struct):
     """What is known about a job."""
 
     job: str
-    state: _State
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
     parts: list[Any] = []
     """The parts of its result."""
-    error: str = ""
-
-
-class JobEvent(Struct, frozen=True):
-    """A change of a job."""
-
-    job: str
-    state: _State
-    part: Any = None
-    """The new part of its result, if there is one."""
     error: str = ""
 
 
@@ -80,8 +64,8 @@ class Jobs:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._register = Register[_Job]("job", _MOST_KEPT)
-        self._running = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._register = Register[_Job]("job", most_kept=200)
+        self._running = asyncio.Semaphore(4)
 
     def start(self, work: Work) -> JobState:
         """Start a job.
@@ -111,7 +95,8 @@ class Jobs:
         def publish(part: Any = None) -> None:
             if part is not None:
                 state.parts.append(part)
-            self._hub.publish(TOPIC, JobEvent(state.job, state.state, part, state.error))
+            event = {"job": state.job, "state": state.state, "part": part, "error": state.error}
+            self._hub.publish("job", event)
 
         try:
             async with self._running:
@@ -127,13 +112,6 @@ class Jobs:
 
 
 # Generated puzzles for the page, as they are found.
-
-
-CHOICES: Final = {
-    "level": [str(level) for level in Level],
-    "symmetry": [str(symmetry) for symmetry in Symmetry],
-    "model": [str(model) for model in Model],
-}
 
 
 class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -165,34 +143,18 @@ class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return with_level(request, self.level) if self.level else request
 
 
-class GeneratedPuzzle(Struct, frozen=True):
-    """A puzzle of the generator."""
-
-    number: int
-    puzzle: PuzzleData
-    solutions: str
-    """What is known about the number of its solutions, in words; empty if nothing is."""
-
-
-class GenerationProgress(Struct):
-    """The progress of a generator, with the last puzzle."""
-
-    done: int
-    count: int
-    made: Raw
-    """The last puzzle: `GeneratedPuzzle` as JSON."""
-
-
 def generated(new: NewPuzzles, put: Put) -> None:
     """Generate puzzles, in a process of its own.
+
+    With each puzzle comes what is known about the number of its solutions, in words.
 
     Raises:
         HarnessError: there are no further puzzles with these properties.
     """
     for result in generate(new.request()):
         solutions = result.expected_count.text if result.expected_count else ""
-        name = f"{new.shape} seed {new.seed} number {result.number}"
-        put(GeneratedPuzzle(result.number, puzzle_data(result.puzzle, name), solutions))
+        puzzle = puzzle_data(result.puzzle, f"{new.shape} seed {new.seed} number {result.number}")
+        put({"number": result.number, "puzzle": puzzle, "solutions": solutions})
 
 
 def generator_routes(jobs: Jobs) -> list[Route]:
@@ -204,19 +166,16 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
         async def work(report: Report) -> None:
             function = "harness.extensions.workbench.jobs:generated"
-            generator = Answering(function, "the generator ended early", niceness=5)
             done = 0
-            try:
-                async for part in generator.parts(new):
+            async with Answering(function, "the generator ended early", niceness=5) as generator:
+                async for puzzle in generator.parts(new):
                     done += 1
-                    report(GenerationProgress(done, new.count, part))
-            finally:
-                await generator.close()
+                    report({"done": done, "count": new.count, "made": puzzle})
 
         return reply(jobs.start(work))
 
     async def choices(_: Request) -> Response:
-        return reply(CHOICES)
+        return reply({"level": [*Level], "symmetry": [*Symmetry], "model": [*Model]})
 
     return [
         Route("/api/generate", start, methods=["POST"]),
@@ -228,8 +187,6 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
 
 _FILE: Final = "number-of-solutions.cert"
-_FUNCTION: Final = "harness.extensions.workbench.jobs:certify"
-_NO_PROOF: Final = "the process for proofs ended early"
 
 
 class NewCertificate(Struct, forbid_unknown_fields=True):
@@ -318,8 +275,13 @@ class Certificates:
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The names of the folders of the certificates, in `_folder`."""
-        self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        self._spare = self._process()
         """The process of the next proof."""
+
+    @staticmethod
+    def _process() -> Answering:
+        function = "harness.extensions.workbench.jobs:certify"
+        return Answering(function, "the process for proofs ended early", niceness=5)
 
     async def prepare(self) -> None:
         """Make a small proof in the process of the next one, which then comes at once."""
@@ -336,7 +298,10 @@ class Certificates:
 
         async def start(request: Request) -> Response:
             new = await body_of(request, NewCertificate)
-            return reply(self._start(new))
+            specs = new.configurations
+            labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
+            new.puzzle.puzzle()
+            return reply(self._jobs.start(lambda report: self._parts(new, labels, report)))
 
         async def file(request: Request) -> Response:
             name = request.path_params["name"]
@@ -350,17 +315,11 @@ class Certificates:
             Route("/api/certificates/{name}", file),
         ]
 
-    def _start(self, new: NewCertificate) -> object:
-        specs = new.configurations
-        labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
-        new.puzzle.puzzle()
-        return self._jobs.start(lambda report: self._parts(new, labels, report))
-
     async def _parts(self, new: NewCertificate, labels: list[str], report: Report) -> None:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         self._names.add(folder.name)
         query = CertificateQuery(new, labels, str(folder), default_memory_mib())
-        process, self._spare = self._spare, Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        process, self._spare = self._spare, self._process()
         try:
             async for part in process.parts(query):
                 report(part)

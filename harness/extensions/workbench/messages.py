@@ -17,12 +17,9 @@ from harness.contract import parse_specs, registry
 # Errors as one line of text for a page.
 
 
-_LONGEST: Final = 600
-
-
 def sentence(text: object) -> str:
     """A text or an error as one printable line of at most 600 characters."""
-    return shortened(printable(" ".join(str(text).split())), _LONGEST)
+    return shortened(printable(" ".join(str(text).split())), 600)
 
 
 # Answers as JSON.
@@ -38,12 +35,8 @@ def reply(data: Any) -> Response:
 
 Body = TypeVar("Body")
 
-MOST_BYTES: Final = 2**20
-"""Maximum size in bytes of the body of an ordinary request."""
-_READ_S: Final = 30.0
 
-
-async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
+async def bytes_of(request: Request, most: int) -> bytes:
     """The body of a request.
 
     Raises:
@@ -54,34 +47,26 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
     if int(request.headers.get("content-length", 0)) > most:
         raise too_large
     try:
-        async with asyncio.timeout(_READ_S):
+        async with asyncio.timeout(30):
             async for part in request.stream():
                 data += part
                 if len(data) > most:
                     raise too_large
     except TimeoutError:
-        raise InputError(f"the request did not arrive within {_READ_S:g} seconds") from None
+        raise InputError("the request did not arrive within 30 seconds") from None
     except ClientDisconnect:
         # Nobody gets this answer, but the workbench has not failed.
         raise InputError("the request was cut off", expected="the rest of it") from None
     return bytes(data)
 
 
-async def body_of(request: Request, kind: type[Body], most: int = MOST_BYTES) -> Body:
-    """The JSON body of a request as an object.
+async def body_of(request: Request, kind: type[Body], most: int = 2**20) -> Body:
+    """The JSON body of a request, of at most `most` bytes, as an object.
 
     Raises:
-        InputError: the body is too large or does not arrive, or is not such an object.
+        InputError: the body is too large, does not arrive, is malformed, or is not such an object.
     """
-    return decoded(await bytes_of(request, most), kind)
-
-
-def decoded(data: bytes, kind: type[Body]) -> Body:
-    """JSON as an object of a type.
-
-    Raises:
-        InputError: the JSON is malformed, or not such an object.
-    """
+    data = await bytes_of(request, most)
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

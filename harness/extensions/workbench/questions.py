@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.base.errors import HarnessError, InputError
+from harness.base.text import last_line
 from harness.engine.system import confine
 from harness.extensions.workbench.answering import Put, at_end
 from harness.extensions.workbench.boards import PuzzleData
@@ -112,13 +113,19 @@ class Contradictions(Struct, frozen=True):
 
 def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     """Compare the answers to one question, by configuration."""
-    wrong = [(name, _reason(a)) for name, a in answers.items() if a.verdict == Verdict.WRONG]
+    wrong = [
+        (name, last_line(answer.reason) or "the answer did not pass the check")
+        for name, answer in answers.items()
+        if answer.verdict == Verdict.WRONG
+    ]
+    checked = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
+    lines = (answer.solution for answer in answers.values() if answer.verdict in checked)
+    solutions = [*dict.fromkeys(line for line in lines if line is not None)]
     groups: dict[SolutionCount, list[str]] = {}
     for configuration, answer in answers.items():
         claim = claim_of(answer.verdict, answer.count, answer.exact)
         if claim is not None:
             groups.setdefault(claim, []).append(configuration)
-    solutions = _solutions(answers.values())
     if len(solutions) > 1:
         groups.setdefault(SolutionCount(len(solutions)), [])
     refutations = {
@@ -126,13 +133,10 @@ def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
         for claim, names in groups.items()
         if any(claim.excludes(other) for other in groups)
     }
-    most = max(map(len, refutations.values()), default=0)
-    few = [
-        c
-        for names in refutations.values()
-        if len(names) < most or _tie(refutations, most)
-        for c in names
-    ]
+    numbers = [len(names) for names in refutations.values()]
+    most = max(numbers, default=0)
+    is_tie = numbers.count(most) > 1
+    few = [name for names in refutations.values() if is_tie or len(names) < most for name in names]
     return Contradictions(
         claims=[(str(claim), names) for claim, names in refutations.items()],
         standing_out=[*(name for name, _ in wrong), *few],
@@ -141,32 +145,12 @@ def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     )
 
 
-def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
-    """Whether no group is larger than all others."""
-    return sum(len(names) == most for names in groups.values()) > 1
-
-
-def _solutions(answers: Iterable[CheckedAnswer]) -> list[str]:
-    """The different solutions that passed the check."""
-    verdicts = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
-    solutions = [a.solution for a in answers if a.verdict in verdicts and a.solution is not None]
-    return list(dict.fromkeys(solutions))
-
-
-def _reason(answer: CheckedAnswer) -> str:
-    return (answer.reason.strip().splitlines() or ["the answer did not pass the check"])[-1]
-
-
 # The questions of the pages: every chosen configuration at once, each on a core of its own.
 
 
-TOPIC: Final = "question"
-CONTRADICTION: Final = "contradiction"
-_MOST_OPEN: Final = 200
-_MOST_KEPT: Final = 200
-"""Maximum number of ended questions whose answers a page can get again."""
-_FUNCTION: Final = "harness.extensions.workbench.questions:answer"
-_NO_ANSWER: Final = "the process for questions ended without an answer"
+_TOPIC: Final = "question"
+_MOST_QUESTIONS: Final = 200
+"""Maximum number of open questions, and of ended ones whose answers a page can get again."""
 _MOST_ASKERS: Final = 12
 """Maximum number of processes that are kept between questions."""
 
@@ -218,7 +202,7 @@ class Questions:
         self._hub = hub
         self._measured = measured_cores
         self._allows_files = allows_files
-        self._register = Register[_Question]("question", _MOST_KEPT)
+        self._register = Register[_Question]("question", _MOST_QUESTIONS)
         self._askers: dict[str, _Asker] = {}
         self._locks: dict[int | None, asyncio.Lock] = {}
 
@@ -242,14 +226,13 @@ class Questions:
             InputError: the puzzle or a configuration is malformed, or a sweep measures on all
                 cores.
         """
-        specs, is_allowed = new.configurations, self._allows_files
-        labels = labels_in(specs, MOST_AT_ONCE, allows_files=is_allowed)
+        labels = labels_in(new.configurations, MOST_AT_ONCE, allows_files=self._allows_files)
         new.puzzle.puzzle()
         free_cores(self._measured)
         for earlier in self._register:
             if new.page and earlier.page == new.page:
                 earlier.cancel()
-        for oldest in self._register.open[: -_MOST_OPEN + 1]:
+        for oldest in self._register.open[: -_MOST_QUESTIONS + 1]:
             oldest.cancel()
         question = _Question(labels, new.page)
         works = (self._answer(question, new, label) for label in question.answers)
@@ -287,12 +270,12 @@ class Questions:
     async def _answer(self, question: _Question, new: NewQuestion, spec: str) -> None:
         """Get the answer of one configuration, and publish each change of its state."""
         state = question.answers[spec]
-        self._hub.publish(TOPIC, state)
+        self._hub.publish(_TOPIC, state)
         try:
             asker = await self._asker(spec)
             async with self._locks.setdefault(asker.core, asyncio.Lock()):
                 state.state = "running"
-                self._hub.publish(TOPIC, state)
+                self._hub.publish(_TOPIC, state)
                 query = ConfigurationQuestion(new, spec, asker.core)
                 state.answer = await asker.process.answer(query, CheckedAnswer)
             state.state = "answered"
@@ -300,10 +283,11 @@ class Questions:
             state.state = "cancelled"
         except HarnessError as error:
             state.state, state.error = "failed", sentence(error)
-        self._hub.publish(TOPIC, state)
+        self._hub.publish(_TOPIC, state)
         contradictory = question.contradictions
         if contradictory.claims or contradictory.wrong:
-            self._hub.publish(CONTRADICTION, {"question": state.question, "found": contradictory})
+            data = {"question": state.question, "found": contradictory}
+            self._hub.publish("contradiction", data)
         await self._end_idle()
 
     async def _asker(self, spec: str) -> _Asker:
@@ -316,22 +300,23 @@ class Questions:
         if asker is None:
             cores = [asker.core for asker in self._askers.values()]
             core = min(free, key=lambda number: (cores.count(number), number)) if free else None
-            asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
+            function = "harness.extensions.workbench.questions:answer"
+            failure = "the process for questions ended without an answer"
+            asker = _Asker(core, Answering(function, failure))
         self._askers[spec] = asker  # the most recently used is last
         return asker
 
     async def _end_idle(self) -> None:
         """End unused processes, the least recently used first, until `_MOST_ASKERS` are left."""
-        idle = [spec for spec in self._askers if not self._is_in_use(spec)]
+        used = {
+            spec
+            for question in self._register
+            for spec, state in question.answers.items()
+            if state.state in ("waiting", "running")
+        }
+        idle = [spec for spec in self._askers if spec not in used]
         while len(self._askers) > _MOST_ASKERS and idle:
             await self._askers.pop(idle.pop(0)).process.close()
-
-    def _is_in_use(self, spec: str) -> bool:
-        return any(
-            question.answers[spec].state in ("waiting", "running")
-            for question in self._register
-            if spec in question.answers
-        )
 
     def routes(self) -> list[Route]:
         """The routes of questions."""
@@ -339,13 +324,13 @@ class Questions:
         async def ask(request: Request) -> Response:
             new = await body_of(request, NewQuestion)
             question = self.ask(new)
-            answers = list(question.answers.values())
-            name, memory = question.name, new.memory_mib
-            return reply({"question": name, "answers": answers, "memory": memory})
+            answers = [*question.answers.values()]
+            data = {"question": question.name, "answers": answers, "memory": new.memory_mib}
+            return reply(data)
 
         async def state(request: Request) -> Response:
             question = self._register.named(request.path_params["name"])
-            answers = list(question.answers.values())
+            answers = [*question.answers.values()]
             return reply({"answers": answers, "found": question.contradictions})
 
         return [

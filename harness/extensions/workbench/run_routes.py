@@ -5,11 +5,11 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeVar
 from uuid import uuid4
 
-import msgspec
 from anyio import to_thread
 from msgspec import Meta, Raw, Struct
 from starlette.requests import Request
@@ -18,9 +18,9 @@ from starlette.routing import Route
 
 from harness.base.errors import InputError
 from harness.extensions.workbench.cores import Cores
-from harness.extensions.workbench.following import RUNS, Follower, RunProgress, RunWatch
+from harness.extensions.workbench.following import RUNS, Follower, RunWatch
 from harness.extensions.workbench.messages import Hub, body_of, reply
-from harness.extensions.workbench.processes import MOST_S, answer_of, command_output
+from harness.extensions.workbench.processes import Answering, command_output
 from harness.extensions.workbench.runs import RunListing, folder_named, stamp_of
 from harness.extensions.workbench.sweeps import (
     MOST_TEXT,
@@ -40,17 +40,17 @@ from harness.runs import Sweep, options_of
 # The tables and the pages of runs, made in a process, and made again when a store has changed.
 
 
-_MOST_PAGES: Final = 12
-_MOST_TABLES: Final = 100
-_TABLES: Final = "harness.extensions.workbench.digest:put_tables"
-_NO_TABLES: Final = "the process that makes the tables ended without them"
-
 _Made = TypeVar("_Made")
-_Stamps = tuple[tuple[int, ...], ...]
 
 
 class _Cache(Generic[_Made]):
-    """Results by the folders they were made from; simultaneous requests make a result only once."""
+    """Results by the folders they were made from; simultaneous requests make a result only once.
+
+    Args:
+        most: the maximum number of results that are kept.
+        make: makes the result of these folders.
+        drop: called with a result that is kept no longer.
+    """
 
     def __init__(
         self,
@@ -58,23 +58,24 @@ class _Cache(Generic[_Made]):
         make: Callable[[Sequence[Path]], Awaitable[_Made]],
         drop: Callable[[_Made], None] = lambda _: None,
     ) -> None:
-        self._most, self._make, self._dropped = most, make, drop
-        self._kept: dict[tuple[str, ...], tuple[_Stamps, _Made]] = {}
+        self._most, self._make, self._drop = most, make, drop
+        self._kept: dict[tuple[str, ...], tuple[list[tuple[int, ...]], _Made]] = {}
+        """The results with the stamps of their folders."""
         self._locks: dict[tuple[str, ...], asyncio.Lock] = {}
 
     async def get(self, folders: Sequence[Path]) -> _Made:
         key = tuple(map(str, folders))
         async with self._locks.setdefault(key, asyncio.Lock()):
-            stamps = tuple(map(stamp_of, folders))
+            stamps = [*map(stamp_of, folders)]
             entry = self._kept.pop(key, None)
             if entry is None or entry[0] != stamps:
                 if entry is not None:
-                    self._dropped(entry[1])
+                    self._drop(entry[1])
                 entry = stamps, await self._make(folders)
             self._kept[key] = entry  # the most recently used is last
         while len(self._kept) > self._most:
             oldest = next(iter(self._kept))
-            self._dropped(self._kept.pop(oldest)[1])
+            self._drop(self._kept.pop(oldest)[1])
             self._locks.pop(oldest, None)
         return entry[1]
 
@@ -83,9 +84,6 @@ class _Cache(Generic[_Made]):
 
 
 _MOST_BODY: Final = 2 * MOST_TEXT
-_PREVIEW_S: Final = 120.0
-_NO_RUN: Final = ".preview"
-"""The name of the folder for a preview without a name; no run has this name."""
 _PAGE_HEADERS: Final = {
     # Its scripts run without an origin: they reach neither the workbench nor its cookie.
     "content-security-policy": (
@@ -99,27 +97,6 @@ _PAGE_HEADERS: Final = {
 
 class _Run(Struct, forbid_unknown_fields=True):
     run: Annotated[str, Meta(max_length=1000)]
-
-
-class OptionData(Struct):
-    """A further option of a sweep."""
-
-    name: str
-    help: str
-    default: Any
-    kind: str
-    """``int``, ``float`` or ``str``."""
-    is_list: bool
-    choices: list[str]
-    """The allowed values of an option, if they are few; otherwise empty."""
-
-
-class SweepPreview(Struct):
-    """The file and the plan of a sweep that has not begun."""
-
-    toml: str
-    plan: Raw
-    """The document of `harness run --dry-run --json`."""
 
 
 class Runs:
@@ -149,8 +126,8 @@ class Runs:
             hub, results, cores, before=clear, on_change=lambda: self.watch.change()
         )
         self.watch = RunWatch(hub, self._listing, self._sweeps, cores)
-        self._pages = _Cache(_MOST_PAGES, self._page_of, lambda path: path.unlink(missing_ok=True))
-        self._tables = _Cache(_MOST_TABLES, self._tables_of)
+        self._pages = _Cache(12, self._make_page, lambda path: path.unlink(missing_ok=True))
+        self._tables = _Cache(100, self._make_tables)
         self._turn = asyncio.Lock()
         """Held while a process makes tables, a page or a preview: one at a time."""
         self._making = asyncio.Lock()
@@ -180,7 +157,7 @@ class Runs:
         await self._sweeps.close()
         await self._turn.acquire()  # its request was cancelled
 
-    async def _page_of(self, folders: Sequence[Path]) -> Path:
+    async def _make_page(self, folders: Sequence[Path]) -> Path:
         """The file with the HTML report of a run, or of a comparison of two.
 
         Raises:
@@ -190,23 +167,20 @@ class Runs:
         words = ("report",) if len(folders) == 1 else ("compare", "--partial")
         options = ("--format", "html", "--out", str(path))
         # A comparison exits with code 1 if the second run is worse.
-        await self._output(*words, *map(str, folders), *options, codes=(0, 1))
+        async with self._turn:
+            await command_output(*words, *map(str, folders), *options, codes=(0, 1))
         return path
 
-    async def _tables_of(self, folders: Sequence[Path]) -> Raw:
+    async def _make_tables(self, folders: Sequence[Path]) -> Raw:
         """The most important tables of a run, or of a comparison of two, as JSON.
 
         Raises:
             InputError: a run cannot be read, or the two cannot be compared.
         """
-        async with self._turn:
-            return await answer_of(_TABLES, [*map(str, folders)], _NO_TABLES, niceness=10)
-
-    async def _output(
-        self, *words: str, most_s: float = MOST_S, codes: Sequence[int] = (0,)
-    ) -> bytes:
-        async with self._turn:
-            return await command_output(*words, most_s=most_s, codes=codes)
+        function = "harness.extensions.workbench.digest:put_tables"
+        failure = "the process that makes the tables ended without them"
+        async with self._turn, Answering(function, failure, niceness=10) as process:
+            return await process.answer([*map(str, folders)], Raw)
 
     def _folder(self, name: str) -> Path:
         return folder_named(self._listing.results, name)
@@ -224,16 +198,14 @@ class Runs:
 
     async def _options(self, _: Request) -> Response:
         options = [
-            OptionData(
-                name=option.name,
-                help=option.help,
-                default=msgspec.to_builtins(option.default),
-                kind=option.scalar.__name__,
-                is_list=option.is_list,
-                choices=[str(m) for m in option.scalar]
-                if issubclass(option.scalar, StrEnum)
-                else [],
-            )
+            {
+                "name": option.name,
+                "help": option.help,
+                "default": option.default,
+                "kind": option.scalar.__name__,
+                "is_list": option.is_list,
+                "choices": [*option.scalar] if issubclass(option.scalar, StrEnum) else [],
+            }
             for name, option in options_of(Sweep).items()
             if name not in ("datasets", "backends")
         ]
@@ -253,8 +225,7 @@ class Runs:
         name = request.query_params.get("run", "")
         folder = self._folder(name)
         facts = await to_thread.run_sync(self._listing.facts, name)
-        progress: RunProgress | None = None
-        reason = ""
+        progress, reason = None, ""
         with suppress(InputError):  # the facts have the reason
             progress = await to_thread.run_sync(Follower(name, folder).look)
         try:
@@ -283,12 +254,8 @@ class Runs:
             self._sweeps.require_room()
             waiting = self._sweeps.queued
 
-            def make() -> tuple[str, Sweep]:
-                return make_run(
-                    new, self._listing.results, waiting, allows_files=self._allows_files
-                )
-
-            name, sweep = await to_thread.run_sync(make)
+            make = partial(make_run, allows_files=self._allows_files)
+            name, sweep = await to_thread.run_sync(make, new, self._listing.results, waiting)
             job = self._sweeps.add(name, sweep.jobs)
         self._hub.publish(RUNS, {})
         return reply(job)
@@ -299,26 +266,17 @@ class Runs:
         check_results(self._listing.results)
         with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as scratch:
             folder = Path(scratch)
-
-            def write() -> None:
-                write_files(new, folder, allows_files=self._allows_files)
-
-            await to_thread.run_sync(write)
+            write = partial(write_files, allows_files=self._allows_files)
+            await to_thread.run_sync(write, new, folder)
+            out = self._listing.results / (new.name or ".preview")  # no run has this name
+            words = ("run", str(folder / RunFile.SETTINGS), "--out", str(out))
             try:
-                out = self._listing.results / (new.name or _NO_RUN)
-                words = (
-                    "run",
-                    str(folder / RunFile.SETTINGS),
-                    "--dry-run",
-                    "--json",
-                    "--out",
-                    str(out),
-                )
-                output = await self._output(*words, most_s=_PREVIEW_S)
+                async with self._turn:
+                    output = await command_output(*words, "--dry-run", "--json", most_s=120)
             except InputError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
             toml = elsewhere((folder / RunFile.SETTINGS).read_text(encoding="utf-8"), folder)
-        return reply(SweepPreview(toml, Raw(output)))
+        return reply({"toml": toml, "plan": Raw(output)})
 
     async def _stop(self, request: Request) -> Response:
         return reply(self._sweeps.stop((await body_of(request, _Run)).run))
@@ -331,11 +289,13 @@ class Runs:
             return reply(self._sweeps.add(name, max(sweep.jobs for sweep in sweeps)))
 
     async def _page(self, request: Request) -> Response:
-        path = await self._pages.get([self._folder(request.path_params["name"])])
-        return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
+        return await self._page_of([self._folder(request.path_params["name"])])
 
     async def _comparison_page(self, request: Request) -> Response:
-        path = await self._pages.get(self._two(request))
+        return await self._page_of(self._two(request))
+
+    async def _page_of(self, folders: Sequence[Path]) -> Response:
+        path = await self._pages.get(folders)
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _toml(self, request: Request) -> Response:

@@ -9,6 +9,7 @@ import sqlite3
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, Literal
 
@@ -30,9 +31,7 @@ from harness.records.folder import (
 
 MOST_DEPTH: Final = 3
 """Maximum number of parts of a name: ``shards-PLAN/shard-0001`` has two."""
-_MOST_FOLDERS: Final = 20_000
 _LONGEST_NAME: Final = 700
-_EXPECTED: Final = "the name of a run in the list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,7 @@ def run_folders(results: Path) -> list[RunFolder]:
     Links and unreadable folders are included with their problem. Folders without a run are left
     out.
     """
-    folders: list[RunFolder] = []
-    for folder in _below(results, ""):
-        folders.append(folder)
-        if len(folders) == _MOST_FOLDERS:
-            break
+    folders = islice(_below(results, ""), 20_000)
     return sorted(folders, key=lambda folder: (-folder.changed_at, folder.name))
 
 
@@ -67,41 +62,24 @@ def folder_named(results: Path, name: str) -> Path:
     Raises:
         InputError: no run has the name, or a part of it is a link.
     """
-    parts = _parts(name)
-    path = results
-    for part in parts:
-        path = path / part
-        try:
-            mode = path.lstat().st_mode
-        except (OSError, ValueError):
-            raise _unknown(name) from None
-        if not stat.S_ISDIR(mode):
-            raise _unknown(name)
-    try:
-        is_run = stat.S_ISREG((path / RunFile.STORE).lstat().st_mode)
-    except OSError:
-        is_run = False
-    if not is_run:
-        raise _unknown(name)
-    return path
-
-
-def _parts(name: str) -> list[str]:
-    """The parts of a name.
-
-    Raises:
-        InputError: no run can have this name.
-    """
+    text = printable(shortened(encodable(name), 60))
+    unknown = InputError(
+        f"there is no run {text!r} in the folder of results",
+        expected="the name of a run in the list",
+    )
     parts = name.split("/")
     is_malformed = any(part in ("", ".", "..") or "\0" in part for part in parts)
     if is_malformed or len(name) > _LONGEST_NAME or len(parts) > MOST_DEPTH:
-        raise _unknown(name)
-    return parts
-
-
-def _unknown(name: str) -> InputError:
-    text = printable(shortened(encodable(name), 60))
-    return InputError(f"there is no run {text!r} in the folder of results", expected=_EXPECTED)
+        raise unknown
+    *folders, path = accumulate(parts, Path.joinpath, initial=results)
+    try:
+        modes = [folder.lstat().st_mode for folder in (*folders[1:], path)]
+        store_mode = (path / RunFile.STORE).lstat().st_mode
+    except (OSError, ValueError):
+        raise unknown from None
+    if not (all(map(stat.S_ISDIR, modes)) and stat.S_ISREG(store_mode)):
+        raise unknown
+    return path
 
 
 def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
@@ -155,9 +133,6 @@ def _unusable(path: Path, name: str, problem: str) -> RunFolder:
 # What a listing shows of a run, from a glance at its files.
 
 
-_MOST_LISTED: Final = 60
-"""Maximum number of backends, datasets and machines of a run that are listed."""
-
 State = Literal["running", "finished", "unfinished", "interrupted", "stopped", "new", "unreadable"]
 
 
@@ -185,10 +160,7 @@ class RunFacts(Struct, kw_only=True):
     """What interrupted or stopped its last command."""
 
 
-_Stamp = tuple[int, ...]
-
-
-def stamp_of(folder: Path) -> _Stamp:
+def stamp_of(folder: Path) -> tuple[int, ...]:
     """A value that changes when something is written to a run."""
     stamp: list[int] = []
     for name in (RunFile.STORE, RunFile.LOG, RunFile.ENVIRONMENT):
@@ -206,20 +178,20 @@ def _facts(folder: RunFolder) -> RunFacts:
         invocations = read_invocations(folder.path)
         with glancing(folder.path) as db:
             done = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-            expected = planned_trials(db)
+            planned = planned_trials(db)
     except InputError as error:
         return _unreadable(folder, error.what)
     last = invocations[-1] if invocations else None
     return RunFacts(
         name=folder.name,
-        state=_state(done, expected, last),
+        state=_state(done, planned, last),
         backends=_first(name for invocation in invocations for name in invocation.backends),
         datasets=_first(name for invocation in invocations for name in invocation.datasets),
         machines=_first(
             invocation.system.host for invocation in invocations if invocation.system.host
         ),
         done=done,
-        planned=expected,
+        planned=planned,
         started_at=invocations[0].started_at if invocations else None,
         changed_at=folder.changed_at,
         jobs=last.jobs if last else None,
@@ -232,23 +204,22 @@ def planned_trials(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
 
 
-def _state(done: int, expected: int | None, last: Invocation | None) -> State:
-    if expected == 0 and done == 0:
+def _state(done: int, planned: int, last: Invocation | None) -> State:
+    if planned == 0 and done == 0:
         return "new"
-    if expected is not None and done >= expected:
+    if done >= planned:
         return "finished"
-    if last is None or last.end is None:
-        return "unfinished"
-    ends: dict[InvocationEnd, State] = {
-        InvocationEnd.FINISHED: "unfinished" if expected else "finished",
-        InvocationEnd.INTERRUPTED: "interrupted",
-        InvocationEnd.STOPPED: "stopped",
-    }
-    return ends[last.end]
+    match last and last.end:
+        case InvocationEnd.INTERRUPTED:
+            return "interrupted"
+        case InvocationEnd.STOPPED:
+            return "stopped"
+    return "unfinished"
 
 
 def _first(names: Iterable[str]) -> list[str]:
-    return [printable(name)[:120] for name in dict.fromkeys(names)][:_MOST_LISTED]
+    """The first 60 different names."""
+    return [printable(name)[:120] for name in dict.fromkeys(names)][:60]
 
 
 def _unreadable(folder: RunFolder, error: str) -> RunFacts:
@@ -283,7 +254,7 @@ class RunListing:
 
     def __init__(self, results: Path) -> None:
         self.results = results
-        self._kept: dict[str, tuple[_Stamp, RunFacts]] = {}
+        self._kept: dict[str, tuple[tuple[int, ...], RunFacts]] = {}
         """The facts of each run, with the stamp of its files."""
 
     def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
@@ -315,10 +286,8 @@ class RunListing:
 
     def facts(self, name: str) -> RunFacts | None:
         """The facts of a run; None if no run has this name."""
-        for folder in run_folders(self.results):
-            if folder.name == name:
-                return self._facts_of(folder)
-        return None
+        folders = (folder for folder in run_folders(self.results) if folder.name == name)
+        return next(map(self._facts_of, folders), None)
 
     def _facts_of(self, folder: RunFolder) -> RunFacts:
         """The facts of a run, read again after a change."""

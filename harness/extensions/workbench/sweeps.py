@@ -10,8 +10,10 @@ import os
 import re
 import shutil
 import signal
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import ExitStack
+from itertools import chain, count
 from pathlib import Path
 from time import time
 from typing import Annotated, Any, Final, Literal
@@ -33,7 +35,7 @@ from harness.extensions.workbench import boards
 from harness.extensions.workbench.boards import PuzzleData
 from harness.extensions.workbench.cores import Cores, confine_process
 from harness.extensions.workbench.messages import Hub, labels_in
-from harness.extensions.workbench.processes import Child
+from harness.extensions.workbench.processes import end_process, start_process
 from harness.extensions.workbench.register import PageWork, Register
 from harness.puzzles.datasets import address_of, listings
 from harness.records.folder import (
@@ -57,11 +59,6 @@ TEXT: Final = "puzzles.txt"
 """The file of puzzles that were pasted or uploaded."""
 BOARD: Final = "board.jsonl"
 """The file of the puzzle of the board."""
-_LONGEST_NAME: Final = 100
-"""Maximum number of characters of the name of a puzzle in a file."""
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
-_LISTS: Final = ("datasets", "backends")
-
 Name = Annotated[str, Meta(max_length=500)]
 
 
@@ -88,9 +85,14 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         InputError: an option, a dataset or a backend is malformed or not allowed.
     """
     for name in new.options:
-        if name in _LISTS:
+        if name in ("datasets", "backends"):
             raise OptionError(f"the option {name} has a field of its own")
-    datasets = [_dataset(name) for name in new.datasets]
+    catalogue = [listing.name for listing in listings()]
+    for name in new.datasets:
+        if (source := address_of(name).source) not in catalogue:
+            fault = f"unknown dataset {source!r:.60}"
+            raise not_among(PuzzleError, fault, source, catalogue, expected=one_of(catalogue[:30]))
+    datasets = [*new.datasets]
     if new.text.strip():
         datasets.append(str(folder / TEXT))
     if new.puzzle is not None:
@@ -138,7 +140,7 @@ def _puzzles(new: NewSweep) -> dict[str, str]:
     """
     files = {TEXT: new.text} if new.text.strip() else {}
     if new.puzzle is not None:
-        name = printable(encodable(new.puzzle.name))[:_LONGEST_NAME] or "board"
+        name = printable(encodable(new.puzzle.name))[:100] or "board"
         files[BOARD] = boards.write(msgspec.structs.replace(new.puzzle, name=name), "jsonl")
     return files
 
@@ -149,7 +151,7 @@ def check_name(name: str) -> None:
     Raises:
         InputError: the name is malformed.
     """
-    if name and not _NAME.fullmatch(name):
+    if name and not re.fullmatch("[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}", name):
         raise invalid("name", name, "a letter or digit, then up to 79 letters, digits, or _ + . -")
 
 
@@ -238,28 +240,11 @@ def _texts(value: object) -> list[str]:
     return [text for text in values if isinstance(text, str)]
 
 
-def _dataset(name: str) -> str:
-    """A dataset of the catalogue, checked.
-
-    Raises:
-        PuzzleError: the catalogue has no dataset of this name.
-    """
-    names = [listing.name for listing in listings()]
-    address = address_of(name)
-    if address.source not in names:
-        fault = f"unknown dataset {address.source!r:.60}"
-        raise not_among(PuzzleError, fault, address.source, names, expected=one_of(names[:30]))
-    return name
-
-
 def _free_name(sweep: Sweep, results: Path, names: Collection[str]) -> str:
     """The name of the sweep, with a number if a run already has it."""
     name = sweep.folder_name
-    for number in range(1, 10_000):
-        candidate = name if number == 1 else f"{name}-{number}"
-        if candidate not in names and _is_free(results / candidate):
-            return candidate
-    raise InputError(f"{name} exists in the folder of results", expected="another name")
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(name for name in candidates if name not in names and _is_free(results / name))
 
 
 def _is_free(folder: Path) -> bool:
@@ -282,17 +267,14 @@ def _is_free(folder: Path) -> bool:
 # The sweeps that this workbench runs, one after the other.
 
 
-TOPIC: Final = "sweep"
-MOST_WAITING: Final = 100
+_MOST_WAITING: Final = 100
 """Maximum number of sweeps that wait in the queue."""
 _MOST_KEPT: Final = 50
 """Maximum number of sweeps that have ended and whose output can be read."""
 _MOST_LINES: Final = 200
-_LONGEST_LINE: Final = 500
+"""Maximum number of lines of its output that are kept of a sweep."""
 _SECOND_SIGNAL_S: Final = 10.0
 """Seconds until a sweep that was stopped gets SIGTERM, and again until SIGKILL."""
-
-JobState = Literal["waiting", "running", "stopping", "ended"]
 
 
 class SweepJob(Struct):
@@ -300,7 +282,7 @@ class SweepJob(Struct):
 
     run: str
     """The name of its run."""
-    state: JobState = "waiting"
+    state: Literal["waiting", "running", "stopping", "ended"] = "waiting"
     cores: list[int] = []
     """The cores on which it measures."""
     code: int | None = None
@@ -342,7 +324,7 @@ class Sweeps:
         self._before, self._changed = before, on_change
         self._register = Register[_Sweep]("sweep", _MOST_KEPT)
         self._turn = asyncio.Lock()
-        self._child: Child | None = None
+        self._process: Process | None = None
         self.running: SweepJob | None = None
 
     @property
@@ -354,7 +336,7 @@ class Sweeps:
     @property
     def pid(self) -> int | None:
         """The process of the running sweep."""
-        return self._child.pid if self._child else None
+        return self._process.pid if self._process else None
 
     @property
     def queued(self) -> set[str]:
@@ -367,8 +349,8 @@ class Sweeps:
         Raises:
             InputError: the queue is full.
         """
-        if sum(job.state == "waiting" for job in self.jobs) >= MOST_WAITING:
-            raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
+        if sum(job.state == "waiting" for job in self.jobs) >= _MOST_WAITING:
+            raise InputError(f"{_MOST_WAITING} sweeps wait", expected="the end of one")
 
     def add(self, run: str, jobs: int) -> SweepJob:
         """Put the sweep of a run into the queue.
@@ -420,7 +402,7 @@ class Sweeps:
             except OSError as error:
                 job.output.append(f"the process cannot be started: {error.strerror}")
             finally:
-                self._child = self.running = None
+                self._process = self.running = None
                 job.state, job.ended_at = "ended", time()
                 self._changed()
                 self._publish(job)
@@ -428,42 +410,36 @@ class Sweeps:
     async def _command(self, job: SweepJob) -> None:
         folder = self._results / job.run
         words = ("run", str(folder / RunFile.SETTINGS), "--out", str(folder))
-        child = self._child = await Child.start(
+        process = self._process = await start_process(
             "harness", *words, dies_by=signal.SIGINT, errors=asyncio.subprocess.STDOUT
         )
-        confine_process(child.pid, self._cores.all)  # even those that the server keeps off
+        confine_process(process.pid, self._cores.all)  # even those that the server keeps off
         job.state, job.began_at = "running", time()
         self._publish(job)
-        reading = asyncio.create_task(self._read(job, child))
+        reading = asyncio.create_task(self._read(job, process))
         try:
             await asyncio.shield(reading)
         except asyncio.CancelledError:
-            await child.close(signal.SIGINT, signal.SIGTERM, each_s=_SECOND_SIGNAL_S)
+            await end_process(process, signal.SIGINT, signal.SIGTERM, each_s=_SECOND_SIGNAL_S)
             await reading
 
-    async def _read(self, job: SweepJob, child: Child) -> None:
+    async def _read(self, job: SweepJob, process: Process) -> None:
         """Read what the process of a sweep writes, up to its end."""
-        async for line in _lines(child.output):
+        assert process.stdout is not None
+        async for line in _lines(process.stdout):
             job.output.append(line)
             del job.output[:-_MOST_LINES]
             self._publish(job)
-        job.code = await child.wait()
+        job.code = await process.wait()
 
     def _publish(self, job: SweepJob) -> None:
-        self._hub.publish(TOPIC, job)
+        self._hub.publish("sweep", job)
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
     """The lines of a process, printable and shortened, even if a line has no end."""
     rest = b""
-    while part := await stream.read(2**14):
-        *lines, rest = (rest + part).split(b"\n")
+    while (part := await stream.read(2**14)) or rest:
+        *lines, rest = (rest[-(2**14) :] + (part or b"\n")).split(b"\n")  # the last may have no end
         for line in lines:
-            yield _text(line)
-        rest = rest[-(2**14) :]
-    if rest:
-        yield _text(rest)
-
-
-def _text(line: bytes) -> str:
-    return printable(line.decode(errors="replace").rstrip())[:_LONGEST_LINE]
+            yield printable(line.decode(errors="replace").rstrip())[:500]

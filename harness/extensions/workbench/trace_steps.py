@@ -29,7 +29,7 @@ from harness.puzzles import Puzzle
 
 MOST_STEPS: Final = 20_000
 """Maximum number of steps of a trace."""
-MOST_BYTES: Final = 2**25
+_MOST_BYTES: Final = 2**25
 """Maximum size in bytes of all steps of a trace together."""
 
 
@@ -204,43 +204,19 @@ def _words(ending: TraceEnding, number: int, most: int) -> str:
 # The trace: the steps, how they end, and the difficulty of the puzzle.
 
 
-_LONGEST_NAME: Final = 24
-"""Characters of the name of a branch; a search of a large board has hundreds of guesses."""
-
-
 def short_name(branch: Branch) -> str:
-    """The name of a branch; of a long name the beginning, the end, and the number of guesses."""
+    """The name of a branch; of a long name the beginning, the end, and the number of guesses.
+
+    A search of a large board has hundreds of guesses.
+    """
     name = branch_name(branch)
-    if len(name) <= _LONGEST_NAME:
+    if len(name) <= 24:
         return name
     return f"{name[:8]}..{name[-6:]} with {len(branch)} guesses"
 
 
 class _Full(Exception):
     """Ends the reasoning at a limit, which is the message."""
-
-
-class _Writer:
-    """Sends the steps of events, up to a limit."""
-
-    def __init__(self, puzzle: Puzzle, most: int, put: Put) -> None:
-        self._steps = Steps(puzzle, goes_back=True, name=short_name)
-        self._most, self._put = most, put
-        self._bytes = 0
-
-    def take(self, event: Event) -> None:
-        """Send the step of an event.
-
-        Raises:
-            _Full: the trace has as many steps or bytes as it may have.
-        """
-        if self._steps.number >= self._most:
-            raise _Full(number_of(self._most, "step"))
-        if self._bytes > MOST_BYTES:
-            raise _Full(number_of(MOST_BYTES, "byte"))
-        step = Raw(msgspec.json.encode(self._steps.step(event)))
-        self._bytes += len(step)
-        self._put(TracePart(step=step))
 
 
 def rules_up_to(name: str) -> tuple[Rule, ...]:
@@ -259,11 +235,24 @@ def trace(query: TraceQuery, put: Put) -> None:
     confine(query.cores)
     new = query.new
     puzzle = new.puzzle.puzzle()
+    numbered_steps = Steps(puzzle, goes_back=True, name=short_name)
+    bytes_sent = 0
+
+    def send(event: Event) -> None:
+        nonlocal bytes_sent
+        if numbered_steps.number >= new.most_steps:
+            raise _Full(number_of(new.most_steps, "step"))
+        if bytes_sent > _MOST_BYTES:
+            raise _Full(number_of(_MOST_BYTES, "byte"))
+        step = Raw(msgspec.json.encode(numbered_steps.step(event)))
+        bytes_sent += len(step)
+        put(TracePart(step=step))
+
     try:
         end = reason(
             puzzle,
             rules_up_to(new.up_to),
-            _Writer(puzzle, new.most_steps, put).take,
+            send,
             searches=new.searches,
             order=new.order,
             solutions=new.solutions,

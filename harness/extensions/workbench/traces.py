@@ -59,32 +59,22 @@ class NewDrawing(Struct, forbid_unknown_fields=True):
         Puzzle(shape, self.values)  # checks number and range
         every = (1 << shape.size) - 1
         if len(self.candidates) != len(self.values):
-            raise PuzzleError(
-                f"candidates of {len(self.candidates)} cells", expected=f"{len(self.values)}"
-            )
+            fault = f"candidates of {len(self.candidates)} cells"
+            raise PuzzleError(fault, expected=f"{len(self.values)}")
         if any(not 0 <= bits <= every for bits in self.candidates):
-            raise PuzzleError(
-                "candidates beyond the values of the shape", expected=f"up to {every}"
-            )
+            fault = "candidates beyond the values of the shape"
+            raise PuzzleError(fault, expected=f"up to {every}")
         board.values[:] = self.values
         board.candidates[:] = self.candidates
         board.blanks = self.values.count(0)
         return board
 
 
-class StepDrawing(Struct):
-    """A drawing for a board of the page."""
-
-    under: str
-    """What is below the values of the board, as SVG."""
-    over: str
-    """What is above the values, as SVG."""
-    links: int
-    """The number of links of the bilocation graph; 0 if it is not drawn."""
-
-
-def drawing(new: NewDrawing) -> StepDrawing:
+def drawing(new: NewDrawing) -> dict[str, str | int]:
     """Draw a step and the bilocation graph on a board.
+
+    ``under`` and ``over`` are what is below and above the values of the board, as SVG, ``links``
+    is the number of links of the graph, 0 if it is not drawn.
 
     Raises:
         PuzzleError: the board is malformed, or the step does not fit it.
@@ -95,23 +85,18 @@ def drawing(new: NewDrawing) -> StepDrawing:
         under, over = layers(board, new.step, graph)
     except KeyError as error:
         raise PuzzleError(f"a step with {error}", expected=f"a step of {board.shape}") from None
-    return StepDrawing(under, over, 0 if graph is None else graph.edges)
+    return {"under": under, "over": over, "links": graph.edges if graph else 0}
 
 
 # The traces of the pages: at most one per page, each found by a process of its own.
 
 
-TOPIC: Final = "reasoning"
 _MOST_KEPT: Final = 6
 """Maximum number of ended traces whose steps a page can get again."""
 _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
 """Seconds after which a page that does not come back counts as gone."""
-_FUNCTION: Final = "harness.extensions.workbench.trace_steps:trace"
-_FAILURE: Final = "The process of the reasoning ended unexpectedly."
-_NICE: Final = 5
-"""The niceness of the process: the server and the page come first."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
@@ -134,16 +119,6 @@ class TraceState(Struct, kw_only=True):
     """None until it is known."""
     is_running: bool
     """Whether further steps, or the difficulty, may come."""
-
-
-class StartedTrace(Struct, kw_only=True):
-    """A trace that has begun, with the board from which its first step starts."""
-
-    state: TraceState
-    values: list[int]
-    """The values placed, 0 for none: the givens, and cells with a single pencilmark."""
-    candidates: list[int]
-    """The candidates of each cell as bits."""
 
 
 class _Trace(PageWork):
@@ -199,20 +174,22 @@ class Traces:
         self._hub = hub
         self._measured = measured_cores
         self._register = Register[_Trace]("trace", _MOST_KEPT)
-        self._spare = Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        self._spare = self._process()
         """The process of the next trace."""
 
-    def prepare(self) -> None:
-        """Start the process of the next trace, whose first step then comes sooner."""
-        self._spare.prepare()
+    @staticmethod
+    def _process() -> Answering:
+        function = "harness.extensions.workbench.trace_steps:trace"
+        failure = "The process of the reasoning ended unexpectedly."
+        return Answering(function, failure, niceness=5)
 
-    def start(self, new: NewTrace) -> StartedTrace:
+    def start(self, new: NewTrace) -> _Trace:
         """Start a trace; an earlier one of the same page ends.
 
         Raises:
             InputError: the puzzle or a rule is malformed, or a sweep measures on all cores.
         """
-        puzzle = new.puzzle.puzzle()
+        new.puzzle.puzzle()
         rules_up_to(new.up_to)
         query = TraceQuery(new, tuple(free_cores(self._measured)))
         for earlier in self._register:
@@ -220,12 +197,7 @@ class Traces:
                 self._register.drop(earlier)
         trace = _Trace(new.page)
         self._register.add(trace, self._run(trace, query))
-        board = Board(puzzle)
-        return StartedTrace(
-            state=trace.state(0),
-            values=board.values,
-            candidates=board.candidates,
-        )
+        return trace
 
     async def close(self) -> None:
         """End all traces."""
@@ -234,7 +206,7 @@ class Traces:
 
     async def _run(self, trace: _Trace, query: TraceQuery) -> None:
         """Take the parts of a trace, and send them to the page in batches."""
-        process, self._spare = self._spare, Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        process, self._spare = self._spare, self._process()
         watch = asyncio.create_task(self._watch(trace))
         timeout_s = query.new.timeout_s
         try:
@@ -255,7 +227,7 @@ class Traces:
             trace.is_running = False
             self._send(trace)
             await process.close()
-            self.prepare()
+            self._spare.prepare()
 
     async def _watch(self, trace: _Trace) -> None:
         """End a trace when its page is gone."""
@@ -280,7 +252,7 @@ class Traces:
         while True:
             state = trace.state(trace.sent)
             trace.sent += len(state.steps)
-            self._hub.publish(TOPIC, state, to=trace.page)
+            self._hub.publish("reasoning", state, to=trace.page)
             if trace.sent == len(trace.steps):
                 return
 
@@ -288,12 +260,17 @@ class Traces:
         """The routes of traces, of the ladder, and of drawings."""
 
         async def ladder(request: Request) -> Response:
-            self.prepare()  # the view that shows the rules is open
+            self._spare.prepare()  # the view that shows the rules is open
             rules = ladder_of(shape_of(request.query_params.get("shape", "9x9")))
             return reply([{"name": rule.name, "slug": slug(rule)} for rule in rules])
 
         async def start(request: Request) -> Response:
-            return reply(self.start(await body_of(request, NewTrace)))
+            new = await body_of(request, NewTrace)
+            trace = self.start(new)
+            # The first step starts from a board on which cells with a single pencilmark are placed.
+            board = Board(new.puzzle.puzzle())
+            data = {"values": board.values, "candidates": board.candidates}
+            return reply({"state": trace.state(0), **data})
 
         async def state(request: Request) -> Response:
             text = request.query_params.get("first", "0")
@@ -313,5 +290,4 @@ class Traces:
 
 
 async def _drawing(request: Request) -> Response:
-    new = await body_of(request, NewDrawing)
-    return reply(await to_thread.run_sync(drawing, new))
+    return reply(await to_thread.run_sync(drawing, await body_of(request, NewDrawing)))

@@ -1,5 +1,7 @@
 """What holds after every run on an engine."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -30,23 +32,24 @@ def require_each_trial_once(folder: Path, trials: int) -> None:
     assert not table.duplicated(keys).any()
 
 
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait until a condition holds."""
+    deadline = monotonic() + seconds
+    while not condition():
+        assert monotonic() < deadline, "nothing happened"
+        sleep(0.05)
+
+
 def require_no_process_in(folder: Path) -> None:
     """Require that within 15 seconds no process works in this folder or below."""
-    deadline = monotonic() + 15
-    while processes := processes_in(folder):
-        assert monotonic() < deadline, f"processes are left: {processes}"
-        sleep(0.1)
+    wait_for(lambda: not processes_in(folder), 15)
 
 
 def processes_in(folder: Path) -> list[int]:
     """The processes that work in this folder or below."""
-    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    return [pid for pid in numbers if is_of(pid, folder)]
-
-
-def is_of(pid: int, folder: Path) -> bool:
-    """Whether a process works in this folder."""
-    try:
-        return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
-    except OSError:
-        return False
+    processes = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):  # it has ended
+            if link.readlink().is_relative_to(folder):
+                processes.append(int(link.parent.name))
+    return processes

@@ -45,10 +45,8 @@ class DaskCluster:
 
     def start_worker(self, *options: str, path: str = "") -> None:
         """Start a worker with these options of Python, which finds modules in `path` first."""
-        arguments = ["--host", "127.0.0.1", "--nthreads", "1", "--no-dashboard"]
-        self.workers.append(
-            self._start("dask_worker", self.address, *arguments, options=options, path=path)
-        )
+        words = [self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-dashboard"]
+        self.workers.append(self._start("dask_worker", *words, options=options, path=path))
 
     def kill_worker(self) -> None:
         """Kill the oldest worker and its nanny, as a power failure does."""

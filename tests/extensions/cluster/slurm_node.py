@@ -6,7 +6,7 @@ import platform
 import shutil
 import socket
 import subprocess
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -117,11 +117,8 @@ class SlurmNode:
 
 def free_ports(number: int) -> list[int]:
     """Ports of loopback that are free now."""
-    sockets = [socket.socket() for _ in range(number)]
-    for listener in sockets:
-        listener.bind(("127.0.0.1", 0))
-    ports = [listener.getsockname()[1] for listener in sockets]
-    for listener in sockets:
-        with closing(listener):
-            pass
-    return ports
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for listener in sockets:
+            listener.bind(("127.0.0.1", 0))
+        return [listener.getsockname()[1] for listener in sockets]

@@ -3,11 +3,12 @@
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from msgspec import structs
@@ -18,7 +19,7 @@ from harness.extensions.cluster.carrying import carry_out, forget
 from harness.extensions.cluster.engine import JobEnd, ShardJob
 from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan
-from tests.extensions.cluster.checks import processes_in, slow_backend
+from tests.extensions.cluster.checks import processes_in, slow_backend, wait_for
 from tests.extensions.cluster.conftest import MakePlan
 
 
@@ -34,15 +35,9 @@ def slow_job(make_plan: MakePlan, tmp_path: Path) -> ShardJob:
 
 def finished_trials(scratch: Path, job: ShardJob) -> int:
     store = scratch / job.run / f"{job.number:04d}" / "run" / "trials.sqlite"
-    if not store.exists():
-        return 0
-    import sqlite3
-
-    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
-        try:
-            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        except sqlite3.Error:
-            return 0
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as db:
+        return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+    return 0  # there is no store yet
 
 
 def test_a_job_is_the_same_after_transport(plan: ShardPlan) -> None:
@@ -76,18 +71,12 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
         "carry_out(ShardJob.decoded(Path('job').read_bytes()), Path('scratch'))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
-    deadline = monotonic() + 30
-    while finished_trials(tmp_path / "scratch", slow_job) < 2:
-        assert monotonic() < deadline
-        sleep(0.05)
+    wait_for(lambda: finished_trials(tmp_path / "scratch", slow_job) >= 2, 30)
     below = processes.descendants(parent.pid)
     assert below
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    deadline = monotonic() + 15
-    while any(processes.is_alive(pid) for pid in below):
-        assert monotonic() < deadline, "processes are left"
-        sleep(0.05)
+    wait_for(lambda: not any(processes.is_alive(pid) for pid in below), 15)
     again = carry_out(slow_job, tmp_path / "scratch")
     assert again.end is JobEnd.COMPLETE
 
@@ -96,33 +85,22 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
 def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
     slow_job: ShardJob, tmp_path: Path
 ) -> None:
-    ends = []
-    thread = threading.Thread(target=lambda: ends.append(carry_out(slow_job, tmp_path)))
-    thread.start()
-    deadline = monotonic() + 30
-    while not finished_trials(tmp_path, slow_job):
-        assert monotonic() < deadline
-        sleep(0.05)
-    os.kill(min(processes_in(tmp_path / slow_job.run)), signal.SIGKILL)
-    thread.join()
-    assert ends[0].end is JobEnd.FAILED
-    assert ends[0].reason.startswith("the process of the shard was killed by SIGKILL")
+    with ThreadPoolExecutor() as threads:
+        future = threads.submit(carry_out, slow_job, tmp_path)
+        wait_for(lambda: finished_trials(tmp_path, slow_job), 30)
+        os.kill(min(processes_in(tmp_path / slow_job.run)), signal.SIGKILL)
+    assert future.result().end is JobEnd.FAILED
+    assert future.result().reason.startswith("the process of the shard was killed by SIGKILL")
     assert carry_out(slow_job, tmp_path).end is JobEnd.COMPLETE
 
 
 @pytest.mark.long
 def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
-    ends = []
-    threads = [
-        threading.Thread(target=lambda: ends.append(carry_out(job, tmp_path))) for _ in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [result.end for result in ends] == [JobEnd.COMPLETE, JobEnd.COMPLETE]
-    assert len({result.files["shard.json"] for result in ends}) == 1
+    with ThreadPoolExecutor() as threads:
+        first, second = threads.map(carry_out, [job, job], [tmp_path, tmp_path])
+    assert first.end is second.end is JobEnd.COMPLETE
+    assert first.files["shard.json"] == second.files["shard.json"]
 
 
 def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
@@ -139,13 +117,14 @@ def test_a_process_that_breaks_is_a_failure_with_its_final_output(
     plan: ShardPlan, tmp_path: Path
 ) -> None:
     job = Packer(plan).job(1)
-    result = carry_out(structs.replace(job, shard_file="missing.toml"), tmp_path)
-    assert result.end is JobEnd.FAILED
-    assert "missing.toml" in result.reason
-    (tmp_path / "file").write_text("")
-    result = carry_out(job, tmp_path / "file")
-    assert result.end is JobEnd.FAILED
-    assert "Not a directory" in result.reason
+    (tmp_path / "file").touch()
+    for broken_job, scratch, reason in (
+        (structs.replace(job, shard_file="missing.toml"), tmp_path, "missing.toml"),
+        (job, tmp_path / "file", "Not a directory"),
+    ):
+        result = carry_out(broken_job, scratch)
+        assert result.end is JobEnd.FAILED
+        assert reason in result.reason
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cores are reserved on Linux only")

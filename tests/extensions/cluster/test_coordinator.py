@@ -1,7 +1,8 @@
-"""The coordinator on an engine that repeats, damages, stops and refuses: each shard once."""
+"""The coordinator: each shard once, whatever an engine does, and only runs without damage."""
 
+import sqlite3
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from harness.analysis.run import load
-from harness.base.errors import InputError
+from harness.base.errors import InputError, RunError
 from harness.extensions.cluster.coordinator import ClusterStatus, Coordinator
-from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
+from harness.extensions.cluster.engine import Engine, Files, JobEnd, JobResult, NextJob, ShardJob
 from harness.extensions.cluster.shards import ShardPlan
 from harness.records.folder.merging import Collection
 from harness.records.folder.shard import ShardEvent
@@ -61,6 +62,19 @@ class Unreliable(Engine):
         self.forgotten = True
 
 
+def carried_out(plan: ShardPlan, folder: Path, engine: Engine) -> ClusterStatus:
+    """The end of a plan that an engine carries out into a folder."""
+    with closing(Collection(folder, plan.name)) as collection:
+        return Coordinator(plan, collection, engine).run()
+
+
+@pytest.fixture
+def collection(plan: ShardPlan, folder: Path) -> Iterator[Collection]:
+    """The run into which the shards are merged."""
+    with closing(Collection(folder, plan.name)) as collection:
+        yield collection
+
+
 def trials_of(folder: Path) -> list[tuple[str, str, int]]:
     trials = load(folder).trials
     keys = zip(trials["puzzle"], trials["host"], trials["repetition"], strict=True)
@@ -83,8 +97,7 @@ def test_every_trial_is_there_once_whatever_the_engine_does(
     folder = tmp_path / str(len(list(tmp_path.iterdir())))
     folder.mkdir()
     engine = Unreliable(results, seed)
-    with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, engine).run()
+    status = carried_out(plan, folder, engine)
     assert status.done + len(status.failed) == 4
     trials = trials_of(folder) if status.done else []
     assert len(trials) == len(set(trials)) == 3 * status.done
@@ -100,16 +113,11 @@ def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder:
                 raise KeyboardInterrupt
             return super().result(job, place)
 
-    with (
-        closing(Collection(folder, plan.name)) as collection,
-        pytest.raises(KeyboardInterrupt),
-    ):
-        Coordinator(plan, collection, Stops(results, 1, bad=0)).run()
+    with pytest.raises(KeyboardInterrupt):
+        carried_out(plan, folder, Stops(results, 1, bad=0))
+    assert len(events_of(folder, ShardEvent.MERGED)) == 2
     engine = Unreliable(results, 2, bad=0)
-    with closing(Collection(folder, plan.name)) as collection:
-        assert len(collection.merged) == 2
-        status = Coordinator(plan, collection, engine).run()
-    assert status.is_complete
+    assert carried_out(plan, folder, engine).is_complete
     assert sum(engine.submitted.values()) == 2
     assert len(trials_of(folder)) == 12
 
@@ -160,9 +168,8 @@ def test_a_shard_that_always_fails_is_given_up_and_named(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:
     failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
-    with closing(Collection(folder, plan.name)) as collection:
-        engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
-        status: ClusterStatus = Coordinator(plan, collection, engine).run()
+    engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
+    status = carried_out(plan, folder, engine)
     assert status.failed == {2: "h: no space left"}
     assert engine.submitted[2] == 3
     assert status.done == 3
@@ -181,8 +188,78 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
             self.note(place, result)
             return result
 
-    with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
+    status = carried_out(plan, folder, Refuses(results, 2, bad=0))
     assert status.is_complete
     assert set(status.refused) == {"one"}
     assert len(trials_of(folder)) == 12
+
+
+# What comes back from a machine is checked before it is added.
+
+
+def damage(files: Files) -> Files:
+    """The files with a wrong value in a cell of the store, which keeps its size."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        store = files["trials.sqlite"]
+        db.deserialize(store[:18] + b"\1\1" + store[20:])  # without a write-ahead log
+        with db:
+            db.execute("UPDATE trials SET repetition = -1 WHERE id = 1")
+        return {**files, "trials.sqlite": db.serialize()}
+
+
+def unseal(files: Files) -> Files:
+    return {name: data for name, data in files.items() if not name.endswith(".sha256")}
+
+
+@pytest.mark.long
+def test_each_of_many_damaged_runs_is_refused(
+    collection: Collection, results: Results, folder: Path
+) -> None:
+    good = unseal(results[1][0].files)
+    bad = damage(unseal(results[2][0].files))
+    for _ in range(20):
+        collection.add_files(good)
+        with pytest.raises(RunError, match="damaged: repetition in row 1 of trials is -1"):
+            collection.add_files(bad)
+    assert collection.merged == {1}
+    collection.add_files(results[2][0].files)
+    assert set(load(folder).trials["verdict"]) == {"solved"}
+    assert len(load(folder).trials) == 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"trials.sqlite": None}, "not a run"),
+        ({"trials.sqlite": b""}, "changed since"),
+        ({"trials.sqlite.sha256": b"0" * 64}, "changed since"),
+        ({"shard.json": None}, "does not hold a run of a shard"),
+        ({"shard.json": b"{}"}, "not a record of a shard"),
+        ({"environment.json": None}, "does not hold a run of a shard"),
+        ({"environment.json": b"[]"}, "not a record of invocations"),
+    ],
+)
+def test_a_run_without_all_of_its_files_is_refused(
+    collection: Collection,
+    results: Results,
+    folder: Path,
+    changes: dict[str, bytes | None],
+    message: str,
+) -> None:
+    changed = results[1][0].files | changes
+    files = {name: data for name, data in changed.items() if data is not None}
+    collection.add_files(results[2][0].files)
+    with pytest.raises(RunError, match=message):
+        collection.add_files(files)
+    assert collection.merged == {2}
+    collection.add_files(results[1][0].files)
+    assert len(load(folder).trials) == 6
+
+
+def test_files_that_a_run_does_not_need_are_left_out(
+    collection: Collection, results: Results, folder: Path
+) -> None:
+    files = results[1][0].files | {"../evil.txt": b"x", "sweep.toml": b"x"}
+    assert collection.add_files(files) is not None
+    assert not (folder.parent / "evil.txt").exists()
+    assert not (folder / "sweep.toml").exists()

@@ -2,11 +2,14 @@
 
 import re
 import socket
+import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable, Generator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from time import sleep
 
 import pytest
@@ -16,12 +19,18 @@ from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObs
 from harness.extensions.cluster.engine import Engine
 from harness.extensions.cluster.shards import ShardPlan
 from harness.runs.sweep import Sweep
-from tests.extensions.cluster.checks import require_each_trial_once, require_no_process_in
+from tests.extensions.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
 from tests.extensions.cluster.dask_cluster import DaskCluster, kill
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None, reason="distributed is not installed"
 )
+ENGINE = "harness.extensions.cluster.dask_engine"
+NAMED = Sweep(("named",), ("native", "cpsat"))
 
 
 @pytest.fixture
@@ -47,7 +56,7 @@ def engine_at(cluster: DaskCluster) -> Callable[[ShardPlan], Engine]:
 
 @pytest.mark.long
 def test_the_shards_of_a_sweep_on_two_workers(cluster: DaskCluster, tmp_path: Path) -> None:
-    sweep = Sweep.from_options({"datasets": ["seeds"], "backends": ["native"], "repeat": 2})
+    sweep = Sweep(("seeds",), ("native",), repeat=2)
     status = run_on(sweep, tmp_path / "run", engine_at(cluster), shards=3)
     assert status.is_complete
     require_each_trial_once(tmp_path / "run", 6 * 2)
@@ -55,42 +64,37 @@ def test_the_shards_of_a_sweep_on_two_workers(cluster: DaskCluster, tmp_path: Pa
 
 
 def test_without_a_scheduler_the_error_names_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.extensions.cluster import dask_engine
+    from harness.extensions.cluster.dask_engine import DaskEngine
 
-    monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
+    monkeypatch.setattr(f"{ENGINE}._CONNECT_S", 0.5)
     with closing(socket.socket()) as other_socket:
         other_socket.bind(("127.0.0.1", 0))
         other_socket.listen()
         address = f"tcp://127.0.0.1:{other_socket.getsockname()[1]}"
         with pytest.raises(InputError, match=f"{address}: no scheduler answers"):
-            dask_engine.DaskEngine(address, "0" * 12)
+            DaskEngine(address, "0" * 12)
 
 
 @pytest.mark.long
 def test_a_worker_is_no_scheduler(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     from distributed import Client
 
-    from harness.extensions.cluster import dask_engine
+    from harness.extensions.cluster.dask_engine import DaskEngine
 
     with Client(cluster.address) as client:
         client.wait_for_workers(1, timeout=30)
         worker = next(iter(client.scheduler_info()["workers"]))
-    monkeypatch.setattr(dask_engine, "_CONNECT_S", 1.0)
+    monkeypatch.setattr(f"{ENGINE}._CONNECT_S", 1.0)
     with pytest.raises(InputError, match="the server is not a scheduler"):
-        dask_engine.DaskEngine(worker, "0" * 12)
+        DaskEngine(worker, "0" * 12)
 
 
 @pytest.mark.long
 def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from harness.extensions.cluster import dask_engine
-
-    monkeypatch.setattr(dask_engine, "_RECONNECT_S", 2.0)
-    sweep, folder = (
-        Sweep.from_options({"datasets": ["seeds"], "backends": ["native"]}),
-        tmp_path / "run",
-    )
+    monkeypatch.setattr(f"{ENGINE}._RECONNECT_S", 2.0)
+    sweep, folder = Sweep(("seeds",), ("native",)), tmp_path / "run"
 
     class Kills(CoordinatorObserver):
         def changed(self, status: ClusterStatus) -> None:
@@ -103,9 +107,6 @@ def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
     cluster.start_worker()
     assert run_on(sweep, folder, engine_at(cluster)).is_complete
     require_each_trial_once(folder, 6)
-
-
-OTHER_ORTOOLS = "Metadata-Version: 2.1\nName: ortools\nVersion: 1.2.3\n"
 
 
 class Refusals(CoordinatorObserver):
@@ -122,7 +123,7 @@ def with_other_ortools(folder: Path) -> list[str]:
     """Options of Python that let a worker find another version of ortools."""
     info = folder / "ortools-1.2.3.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text(OTHER_ORTOOLS)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ortools\nVersion: 1.2.3\n")
     return []
 
 
@@ -151,16 +152,12 @@ def test_a_worker_with_other_software_is_refused_with_a_line(
     cluster.start_worker(*options, path=str(path))
     observer = Refusals()
     status = run_on(
-        Sweep.from_options({"datasets": ["named"], "backends": ["native", "cpsat"]}),
-        tmp_path / "run",
-        engine_at(cluster),
-        shards=9,
-        coordinator_observer=observer,
+        NAMED, tmp_path / "run", engine_at(cluster), shards=9, coordinator_observer=observer
     )
     assert status.is_complete
-    assert len(observer.reasons) == 1
-    assert reason in observer.reasons[0]
-    assert "\n" not in observer.reasons[0]
+    (line,) = observer.reasons
+    assert reason in line
+    assert "\n" not in line
     require_each_trial_once(tmp_path / "run", 30 * 2)
 
 
@@ -168,34 +165,82 @@ def test_a_worker_with_other_software_is_refused_with_a_line(
 def test_a_refused_worker_does_not_end_the_run_while_the_good_one_is_away(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from harness.extensions.cluster import dask_engine
-
-    monkeypatch.setattr(dask_engine, "_PATIENCE_S", 1.0)
+    monkeypatch.setattr(f"{ENGINE}._PATIENCE_S", 1.0)
     cluster.kill_worker()
     with_other_ortools(tmp_path / "path")
     cluster.start_worker(path=str(tmp_path / "path"))
-    observer = Refusals()
 
     class GoesAway(Refusals):
         is_away = False
 
         def changed(self, status: ClusterStatus) -> None:
-            if status.done >= 2 and observer.reasons and not self.is_away:
-                GoesAway.is_away = True
+            if status.done >= 2 and self.reasons and not self.is_away:
+                self.is_away = True
                 cluster.kill_worker()  # the good one, which is older
                 sleep(4)
                 cluster.start_worker()
 
-        def refused(self, place: str, reason: str) -> None:
-            observer.reasons.append(reason)
-
+    observer = GoesAway()
     status = run_on(
-        Sweep.from_options({"datasets": ["named"], "backends": ["native", "cpsat"]}),
-        tmp_path / "run",
-        engine_at(cluster),
-        shards=8,
-        coordinator_observer=GoesAway(),
+        NAMED, tmp_path / "run", engine_at(cluster), shards=8, coordinator_observer=observer
     )
-    assert GoesAway.is_away
+    assert observer.is_away
     assert status.is_complete
     require_each_trial_once(tmp_path / "run", 30 * 2)
+
+
+# Runs on two Dask workers in full: what survives when anything is killed.
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    (tmp_path / "slow.py").write_text(slow_backend())
+    (tmp_path / "cluster").mkdir()
+    cluster = DaskCluster(tmp_path / "cluster")
+    sweep = 'datasets = "named"\nbackends = ["native", "slow.py"]\nrepeat = 2\n'
+    (tmp_path / "sweep.toml").write_text(sweep)
+    words = [sys.executable, "-m", "harness", "cluster", "run", "sweep.toml"]
+    words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
+
+    def start() -> "subprocess.Popen[str]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            words, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
+
+    try:
+        cluster.start_worker()
+        cluster.start_worker()
+        coordinator = start()
+        victims = ["worker", "scheduler", "coordinator"]
+        random.shuffle(victims)
+        sleep(3 + 2 * random.random())
+        for victim in victims:
+            if coordinator.poll() is not None:
+                break
+            match victim:
+                case "worker":
+                    cluster.kill_worker()
+                    cluster.start_worker()
+                case "scheduler":
+                    kill(cluster.scheduler)
+                    sleep(random.random())
+                    cluster.scheduler = cluster.start_scheduler()
+                    while cluster.workers:  # they end with their scheduler
+                        cluster.kill_worker()
+                    cluster.start_worker()
+                    cluster.start_worker()
+                case _:
+                    coordinator.kill()
+                    coordinator.communicate()
+                    coordinator = start()
+            sleep(1 + 3 * random.random())
+        _, errors = coordinator.communicate(timeout=240)
+        assert coordinator.returncode == 0, errors
+        require_each_trial_once(tmp_path / "run", 30 * 2 * 2)
+    finally:
+        coordinator.kill()
+        cluster.close()
+    require_no_process_in(tmp_path)

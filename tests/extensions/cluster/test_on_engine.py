@@ -16,6 +16,7 @@ from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
 SWEEP = ("--dataset", "seeds", "--backend", "native", "dlx")
+ON_ENGINE = ("cluster", "run", "sweep.toml", "--on", "local:1")
 
 
 @pytest.fixture(autouse=True)
@@ -27,14 +28,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
-    result = harness(
-        "cluster", "run", "sweep.toml", "--on", "local:1", "--shards", "2", "--out", "r"
-    )
+    result = harness(*ON_ENGINE, "--shards", "2", "--out", "r")
     assert result.code == 0, result.err
     assert re.match("(native|dlx) is fastest; ", result.out)
     assert "all answers on 6 puzzles agree" in result.out
     assert len(load(Path("r")).trials) == 12
-    again = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r", "--json")
+    again = harness(*ON_ENGINE, "--out", "r", "--json")
     assert again.code == 0
     assert json.loads(again.out)
     assert len(load(Path("r")).trials) == 12
@@ -43,12 +42,7 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
 
 @pytest.mark.long
 def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
-    assert (
-        harness(
-            "cluster", "run", "sweep.toml", "--on", "local:1", "--shards", "2", "--out", "r"
-        ).code
-        == 0
-    )
+    assert harness(*ON_ENGINE, "--shards", "2", "--out", "r").code == 0
     plain = harness("run", *SWEEP, "--out", "r")
     assert plain.code == 2
     assert "r: has a run of shards; expected harness cluster run, or another folder" in plain.err
@@ -57,7 +51,7 @@ def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> N
     assert other.code == 2
     assert "r: options, puzzles or software have changed" in other.err
     assert harness("run", *SWEEP, "--out", "plain").code == 0
-    result = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "plain")
+    result = harness(*ON_ENGINE, "--out", "plain")
     assert result.code == 2
     assert "plain: has a run of one machine" in result.err
 
@@ -69,13 +63,14 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
             if status.done == 1:
                 raise KeyboardInterrupt
 
+    sweep, observer = Sweep(("seeds",), ("native", "dlx")), Ends()
     with pytest.raises(KeyboardInterrupt):
         run_on(
-            Sweep.from_options({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
+            sweep,
             Path("r"),
             lambda plan: LocalEngine(plan.run, 1, 1),
             shards=3,
-            coordinator_observer=Ends(),
+            coordinator_observer=observer,
         )
     note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"
     report = harness("report", "r")
@@ -87,7 +82,7 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
     assert data["progress"]["planned"] is None
     assert harness("report", "r", "--format", "html", "--out", "page.html").code == 0
     assert note in Path("page.html").read_text()
-    result = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r")
+    result = harness(*ON_ENGINE, "--out", "r")
     assert result.code == 0, result.err
     assert note not in harness("report", "r").out
     assert len(load(Path("r")).trials) == 12
@@ -109,16 +104,18 @@ class Second(Native):
 
 @pytest.mark.long
 def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
-    Path("mine").mkdir()
-    Path("mine/backend.py").write_text(HELPED)
-    Path("mine/helper.py").write_text("from parts.names import NAME\n")
-    Path("mine/parts").mkdir()
-    Path("mine/parts/__init__.py").write_text("")
-    Path("mine/parts/names.py").write_text("NAME = 'second'\n")
+    Path("mine/parts").mkdir(parents=True)
     command = f'solve = ["{sys.executable}", "{{folder}}/none.py"]\nnone = ["none"]\n'
-    Path("mine/none.toml").write_text(command)
-    Path("mine/none.py").write_text("print('none')\n")
-    Path("mine/puzzles.txt").write_text("11" + "." * 79 + "\n")
+    for name, text in {
+        "backend.py": HELPED,
+        "helper.py": "from parts.names import NAME\n",
+        "parts/__init__.py": "",
+        "parts/names.py": "NAME = 'second'\n",
+        "none.toml": command,
+        "none.py": "print('none')\n",
+        "puzzles.txt": "11" + "." * 79 + "\n",
+    }.items():
+        Path("mine", name).write_text(text)
     backends = ("mine/backend.py:Second", "cnf[solver=glucose4]", "mine/none.toml")
     words = ("run", "--dataset", "mine/puzzles.txt", "--backend", *backends)
     assert harness(*words, "--out", "plain").code == 0

@@ -5,12 +5,23 @@ import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tomli_w
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.analysis.run import load
-from harness.extensions.cluster.shards import ShardPlan, write_shard
+from harness.extensions.cluster.shards import (
+    NumberedInstance,
+    ShardPlan,
+    addresses,
+    divided,
+    write_shard,
+)
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import Instance
 from harness.runs.sweep_files import read_sweeps
 from tests.conftest import Ended
 
@@ -46,7 +57,7 @@ def shards(sweep: Path, build_once: Callable[..., Path]) -> list[Path]:
         (folder / "shards").mkdir()
         plan = ShardPlan(whole, folder / "shards", 3)
         for number in (1, 2, 3):
-            write_shard(plan.shard(number), folder / "shards")
+            write_shard(plan, number, folder / "shards")
 
     shutil.copytree(build_once("shard-files", build) / "shards", "shards")
     return sorted(Path("shards").iterdir())
@@ -109,26 +120,44 @@ def test_the_same_folder_goes_on_and_another_shard_is_refused(
     assert whole.code == 2
 
 
-def changed_shard(path: Path, change: Callable[[dict], None]) -> Path:  # type: ignore[type-arg]
-    content = tomllib.loads(path.read_text())
-    change(content)
-    copy = path.with_name("changed.toml")
-    copy.write_text(tomli_w.dumps(content))
-    return copy
+def change(settings: dict[str, Any], changes: dict[str, Any]) -> None:
+    """Change settings, and those in their tables."""
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            change(settings[name], value)
+        else:
+            settings[name] = value
 
 
-def test_other_software_and_other_puzzles_are_refused_by_name(
-    harness: Harness, shards: list[Path]
+DIFFERS = "options or software that differ from its plan"
+
+
+@pytest.mark.parametrize(
+    ("changes", "messages"),
+    [
+        (
+            {"shard": {"backends": {"dlx": {"versions": {"sudoku-harness": "99.1"}}}}},
+            ["sudoku-harness 0.", "99.1 required"],
+        ),
+        ({"tasks": ["count"], "seed": 5}, ["tasks ['count'] here, ", "seed 5 here, "]),
+        ({"timeout": 0.5, "shard": {"sweep": {"timeout": 0.5}}}, [DIFFERS]),
+        ({"shard": {"number": 4}}, ["malformed"]),
+        ({"shard": {"of": 0}}, ["malformed"]),
+    ],
+)
+def test_a_shard_that_was_edited_is_refused(
+    harness: Harness, shards: list[Path], changes: dict[str, Any], messages: list[str]
 ) -> None:
-    def newer(content: dict) -> None:  # type: ignore[type-arg]
-        content["shard"]["backends"]["dlx"]["versions"]["sudoku-harness"] = "99.1"
-
-    result = harness("run", changed_shard(shards[0], newer), "--out", "x")
+    settings = tomllib.loads(shards[0].read_text())
+    change(settings, changes)
+    shards[0].write_text(tomli_w.dumps(settings))
+    result = harness("run", shards[0], "--out", "x")
     assert result.code == 2
-    assert "sudoku-harness 0." in result.err
-    assert "99.1 required" in result.err
+    assert all(message in result.err for message in messages), result.err
     assert not Path("x").exists()
 
+
+def test_other_puzzles_are_refused_by_name(harness: Harness, shards: list[Path]) -> None:
     content = tomllib.loads(shards[0].read_text())
     assert any("puzzles.txt" in name for name in content["datasets"])
     Path("puzzles.txt").write_text("\n".join(["4321............", *PUZZLES[1:]]) + "\n")
@@ -138,45 +167,14 @@ def test_other_software_and_other_puzzles_are_refused_by_name(
     assert all("other puzzles of dataset puzzles" in outcome.err for outcome in refusals)
 
 
-def test_an_edited_option_is_refused(harness: Harness, shards: list[Path]) -> None:
-    def edit(content: dict) -> None:  # type: ignore[type-arg]
-        content["tasks"], content["seed"] = ["count"], 5
-
-    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
-    assert result.code == 2
-    assert "tasks ['count'] here, " in result.err
-    assert "seed 5 here, " in result.err
-    assert not Path("x").exists()
-
-
-def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
-    harness: Harness, shards: list[Path]
-) -> None:
-    def edit(content: dict) -> None:  # type: ignore[type-arg]
-        content["timeout"] = content["shard"]["sweep"]["timeout"] = 0.5
-
-    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
-    assert result.code == 2
-    assert "options or software that differ from its plan" in result.err
-    assert not Path("x").exists()
-
+def test_a_run_whose_shard_was_edited_is_not_merged(harness: Harness, shards: list[Path]) -> None:
     assert harness("run", shards[0], "--out", "a").code == 0
     record = json.loads(Path("a/shard.json").read_text())
     record["shard"]["sweep"]["timeout"] = 0.5
     Path("a/shard.json").write_text(json.dumps(record))
     merge = harness("merge", "a", "--out", "merged")
     assert merge.code == 2
-    assert "shard 1 of 3 has options or software that differ from its plan" in merge.err
-
-
-@pytest.mark.parametrize("place", [{"number": 4}, {"of": 0}])
-def test_an_impossible_place_is_refused(
-    harness: Harness, shards: list[Path], place: dict[str, int]
-) -> None:
-    changed = changed_shard(shards[0], lambda content: content["shard"].update(place))
-    result = harness("run", changed, "--out", "x")
-    assert result.code == 2
-    assert "malformed" in result.err
+    assert f"shard 1 of 3 has {DIFFERS}" in merge.err
 
 
 @pytest.mark.long
@@ -244,3 +242,43 @@ def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
     assert Path(document["folder"], "shard-0002.toml").exists()
+
+
+# Division of a sweep: each instance in one shard, equal shares of each dataset, deterministic.
+
+_BLANK = Puzzle(Shape.parse("4x4"), (0,) * 16)
+
+
+def instances(number: int, dataset: str = "some") -> list[NumberedInstance]:
+    return [
+        NumberedInstance(dataset, dataset, at, Instance(f"{at}", _BLANK))
+        for at in range(1, number + 1)
+    ]
+
+
+@given(numbers=st.tuples(st.integers(1, 40), st.integers(0, 40)), data=st.data())
+def test_every_instance_is_in_one_shard_and_each_shard_has_its_share(
+    numbers: tuple[int, int], data: st.DataObject
+) -> None:
+    every = instances(numbers[0], "some") + instances(numbers[1], "other")
+    shards, seed = data.draw(st.integers(1, len(every))), data.draw(st.integers(0, 3))
+    members = divided(every, shards, seed)
+    assert len(members) == shards
+    assert sorted(id(each) for shard in members for each in shard) == sorted(map(id, every))
+    assert all(shard == [each for each in every if each in shard] for shard in members)
+    for dataset in ("some", "other"):
+        shares = [sum(each.dataset == dataset for each in shard) for shard in members]
+        assert max(shares) - min(shares) <= 1
+    assert members == divided(every, shards, seed)
+
+
+def test_another_seed_divides_otherwise() -> None:
+    every = instances(40)
+    assert divided(every, 4, 1) != divided(every, 4, 2)
+
+
+def test_addresses_have_ranges_and_no_number_that_could_be_a_name() -> None:
+    every = instances(9)
+    chosen = [every[at] for at in (0, 2, 3, 4, 8)]
+    assert addresses(chosen) == ["some/1,3-5,9"]
+    assert addresses(every[3:4]) == ["some/4-4"]

@@ -1,11 +1,11 @@
 """The engine of Slurm, on a cluster of one node."""
 
+import json
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -19,6 +19,7 @@ from tests.extensions.cluster.checks import (
     require_each_trial_once,
     require_no_process_in,
     slow_backend,
+    wait_for,
 )
 from tests.extensions.cluster.slurm_node import SlurmNode
 
@@ -65,19 +66,15 @@ def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan
     return lambda plan: SlurmEngine(folder / "slurm", 1, 10, partition)
 
 
-def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_slurm_and_a_damaged_list_of_jobs_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from harness.extensions.cluster.slurm_engine import SlurmEngine
 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match="sbatch is missing"):
         SlurmEngine(tmp_path / "slurm", 1, 10)
-
-
-def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.extensions.cluster.slurm_engine import SlurmEngine
-
     (tmp_path / "sbatch").touch(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "queued.json").write_text("[1]")
     with pytest.raises(InputError, match=r"queued\.json"):
         SlurmEngine(tmp_path, 1, 10)
@@ -86,51 +83,44 @@ def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.long
 def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
     sweep, folder = Sweep.from_options(SWEEP | {"backends": ["native"]}), tmp_path / "run"
-    arrays: list[str] = []
+    arrays: set[str] = set()
 
     class Looks(CoordinatorObserver):
         def changed(self, status: ClusterStatus) -> None:
-            arrays.append(node.output("squeue", "--noheader", "--format=%F"))
+            if (queue := folder / "slurm" / "queued.json").exists():
+                ids: dict[str, str] = json.loads(queue.read_text())
+                arrays.update(job_id.partition("_")[0] for job_id in ids.values())
 
     status = run_on(sweep, folder, engine_in(folder), shards=4, coordinator_observer=Looks())
     assert status.is_complete
     assert list(status.machines.values()) == [4]
     require_each_trial_once(folder, 30)
     assert not (folder / "slurm").exists()
-    assert len({job for array in arrays for job in array.split()}) > 1  # arrays of 3 at most
+    assert len(arrays) > 1  # arrays of 3 at most
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command",
-    [
-        ("scancel",),
-        ("scancel", "--signal=KILL"),
-        ("scontrol", "requeue"),
-        ("scancel", "--signal=USR2"),
-    ],
-    ids=" ".join,
+    ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"],
 )
 def test_a_job_that_is_stopped_loses_nothing(
-    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: str
 ) -> None:
     folder = tmp_path / "run"
     stops: list[str] = []
 
     def stop() -> None:
         """Stop a job that has finished trials."""
-        deadline = monotonic() + 60
-        while not list(folder.glob("slurm/scratch/*/*/run/trials.sqlite")):
-            assert monotonic() < deadline
-            sleep(0.05)
+        wait_for(lambda: [*folder.glob("slurm/scratch/*/*/run/trials.sqlite")])
         stops.append(node.running()[0])
-        node.output(*command, stops[0])
+        node.output(*command.split(), stops[0])
 
     stopper = threading.Thread(target=stop)
     stopper.start()
     status = run_on(slow_sweep, folder, engine_in(folder), shards=2)
     stopper.join()
-    if command[0] == "scontrol" or "USR2" in command[-1]:  # as at the time limit of a job
+    if command.endswith(("requeue", "USR2")):  # as at the time limit of a job
         newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
         assert int(newest) <= int(stops[0].partition("_")[0]) + 2, "the job was queued again"
     assert status.is_complete
@@ -146,10 +136,7 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
     command = [sys.executable, "-m", "harness", "cluster", "run", str(sweep)]
     command += ["--on", "slurm", "--shards", "4"]
     first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
-    deadline = monotonic() + 60
-    while not node.running():
-        assert monotonic() < deadline
-        sleep(0.1)
+    wait_for(node.running)
     first.kill()
     first.wait()
     job = int(node.output("squeue", "--noheader", "--format=%A").split()[0])

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +46,12 @@ def index(build_once: Callable[..., Path]) -> Path:
     return build_once("wheels", write_index)
 
 
+@pytest.fixture
+def fake(index: Path) -> str:
+    """The backend whose versions are installed."""
+    return f"{index}/fake.py"
+
+
 @pytest.fixture(params=["uv", "pip"])
 def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Whether uv is there; without it, venv and pip install."""
@@ -56,13 +63,13 @@ def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
-def install(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+def install(fake: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Install versions of the backend ``fake.py``; the notices go to ``install.notices``."""
     for name, value in offline(index, tmp_path / "environments").items():
         monkeypatch.setenv(name, value)
 
     def run(*versions: str, notices: list[str] | None = None) -> list[installation.Installed]:
-        texts = [f"{index / 'fake.py'}{version}" for version in versions]
+        texts = [f"{fake}{version}" for version in versions]
         say = (notices if notices is not None else []).append
         return list(installation.install(expand_specs(texts), say))
 
@@ -94,9 +101,7 @@ def repeat_fillings(fillings: Path, index: Path, monkeypatch: pytest.MonkeyPatch
         environment = KNOWN[folder]
         return replace(environment, folder=environments.folder() / environment.folder.name)
 
-    def known(
-        locators: Sequence[str], notice: installation.Notice
-    ) -> dict[str, installation._Needs]:
+    def known(locators: Sequence[str], notice: Callable[[str], None]) -> dict[str, Any]:
         if [*locators] != [str(index / "fake.py")]:
             return needs(locators, notice)
         if not NEEDS:
@@ -109,8 +114,16 @@ def repeat_fillings(fillings: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 
 KNOWN: dict[Path, Environment] = {}
 """What was put into an environment first, by the folder with a copy."""
-NEEDS: dict[str, installation._Needs] = {}
+NEEDS: dict[str, Any] = {}
 """What `fake.py` needs."""
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> str:
+    """The name of a file with two puzzles."""
+    file = tmp_path / "puzzles.txt"
+    file.write_text(f"{GRID}\n{'.' * 16}\n")
+    return str(file)
 
 
 def solve(spec: str) -> Verdict:
@@ -121,9 +134,9 @@ def solve(spec: str) -> Verdict:
     return reply.verdict
 
 
-def prune(unused_days: int | None = None) -> list[str]:
+def prune() -> list[str]:
     """The names of the folders that are removed now."""
-    return list(installation.prune(unused_days))
+    return list(installation.prune(None))
 
 
 def versions() -> list[str]:
@@ -131,19 +144,13 @@ def versions() -> list[str]:
 
 
 def test_versions_of_a_package_run_side_by_side(
-    install: Install, index: Path, tmp_path: Path
+    install: Install, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
-    environment_names = install("@[1.0,1.1]")
-    assert [result.environment and result.environment.version for result in environment_names] == [
-        "1.0",
-        "1.1.5",
-    ]
+    install("@[1.0,1.1]")
+    assert versions() == ["1.0", "1.1.5"]
     assert not list(environments.folder().glob(".*"))
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
-    run = harness.run(
-        str(puzzles), [f"{index}/fake.py@[1.0,1.1]", "native"], out=tmp_path / "run", repeat=2
-    )
+    specs = [f"{fake}@[1.0,1.1]", "native"]
+    run = harness.run(puzzles, specs, out=tmp_path / "run", repeat=2)
     assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
     assert set(run.trials["verdict"]) == {"solved"}
     times_used = {
@@ -160,19 +167,17 @@ def test_versions_of_a_package_run_side_by_side(
 
 @pytest.mark.usefixtures("repeat_fillings")
 def test_a_backend_without_version_takes_the_newest_environment(
-    install: Install, index: Path
+    install: Install, fake: str
 ) -> None:
     with pytest.raises(InputError, match=r"fake is not available: .*harness backends install"):
-        solve(f"{index}/fake.py")
+        solve(fake)
     install("@[1.0,1.1]")
-    assert solve(f"{index}/fake.py") is Verdict.SOLVED
-    (again,) = install("@1.0")
-    assert again.seconds is None
-    assert again.environment
-    assert again.environment.version == "1.0"
-    (own,) = install("")
-    assert own.environment
-    assert own.environment.version == "1.1.5"
+    assert solve(fake) is Verdict.SOLVED
+    for text, version in (("@1.0", "1.0"), ("", "1.1.5")):
+        (again,) = install(text)
+        assert again.seconds is None
+        assert again.environment
+        assert again.environment.version == version
 
 
 @pytest.mark.parametrize(
@@ -197,19 +202,15 @@ def test_a_failure_is_one_line_and_leaves_nothing(
     assert list(environments.folder().iterdir()) == []
 
 
+@pytest.mark.usefixtures("installer")
 def test_no_code_of_a_package_runs_during_an_installation(
-    installer: str,
-    install: Install,
-    index: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    install: Install, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file ``.pth`` is read at the import of the backend, in a process of its own."""
     shutil.copytree(index, tmp_path / "index")
     code = f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()"
-    names = ("sitecustomize.py", "usercustomize.py")
     files = {"fakesolver.py": "", "hostile.pth": "import os; os._exit(3)"}
-    files |= dict.fromkeys(names, code)
+    files |= {"sitecustomize.py": code, "usercustomize.py": code}
     write_wheel(tmp_path / "index", "fakesolver", "7.7", files)
     for name, value in offline(tmp_path / "index", environments.folder()).items():
         monkeypatch.setenv(name, value)
@@ -219,7 +220,7 @@ def test_no_code_of_a_package_runs_during_an_installation(
 
 
 def test_pip_installs_into_the_environment_whatever_its_settings_say(
-    install: Install, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install: Install, fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(installation, "uv_program", lambda: None)
     settings = tmp_path / "pip.conf"
@@ -230,11 +231,12 @@ def test_pip_installs_into_the_environment_whatever_its_settings_say(
     install("@1.1")
     assert versions() == ["1.1.5"]
     assert not (tmp_path / "there").exists()
-    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert solve(f"{fake}@1.1") is Verdict.SOLVED
 
 
+@pytest.mark.usefixtures("installer")
 def test_an_index_that_cannot_be_reached_is_the_reason(
-    installer: str, install: Install, monkeypatch: pytest.MonkeyPatch
+    install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PIP_NO_INDEX")
     for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"):
@@ -271,33 +273,26 @@ def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> No
 
 @pytest.mark.usefixtures("environment", "repeat_fillings")
 def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
-    harness: Callable[..., Ended], index: Path, tmp_path: Path
+    harness: Callable[..., Ended], fake: str, tmp_path: Path, puzzles: str
 ) -> None:
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
     sweep = tmp_path / "sweep.toml"
-    sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{index}/fake.py@1", "native"]\n')
+    sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{fake}@1", "native"]\n')
     run, shards = tmp_path / "run", tmp_path / "shards"
     assert harness("run", sweep, "--out", run).code == 0
     assert harness("cluster", "plan", sweep, "--shards", "1", "--out", shards).code == 0
     for file in (run / "sweep.toml", shards / "shard-0001.toml"):
-        assert harness("backends", "uninstall", f"{index}/fake.py").code == 0
+        assert harness("backends", "uninstall", fake).code == 0
         assert harness("backends", "install", "--for", file).code == 0
         assert versions() == ["1.0"]
 
 
-def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) -> None:
+def test_a_recorded_version_is_for_backends_that_the_harness_lacks() -> None:
     with_solver = ConfigurationVersions({}, {"sudoku-harness": "0.1", "msgspec": "1.2", "x": "3"})
     absent = ConfigurationVersions({}, {"sudoku-harness": "0.1", "no-solver": "1.2"})
     file = ConfigurationVersions({}, {"sudoku-harness": "0.1", "code": "sha256:12"})
     versions = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
-    for text, expected in {
-        "a": "a",
-        "a@1[python=3.13]": "a@1.2[python=3.13]",
-        "b": "b@1.2",
-        "c": "c",
-        "d": "d",
-    }.items():
+    exact = {"a@1[python=3.13]": "a@1.2[python=3.13]", "b": "b@1.2"}
+    for text, expected in {"a": "a", "c": "c", "d": "d", **exact}.items():
         (spec,) = parse_specs(text)
         assert str(installation.as_recorded(spec, versions)) == expected
 
@@ -341,39 +336,39 @@ def path_file_that_sleeps(environment: Environment) -> None:
 def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     environment: Environment,
     install: Install,
-    index: Path,
+    fake: str,
     damage: Callable[[Environment], None],
     reason: str,
 ) -> None:
     damage(environment)
     command = "; harness backends install .*@1\\.0"
     with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
-        solve(f"{index}/fake.py@1.0")
-    (environment_names,) = install("@1.0")
-    assert environment_names.seconds is not None
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+        solve(f"{fake}@1.0")
+    (result,) = install("@1.0")
+    assert result.seconds is not None
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
     assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_python_without_answer_ends_with_the_command(
-    environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
+    environment: Environment, fake: str, tmp_path: Path, number: signal.Signals
 ) -> None:
     sleep = f"sleep 5432.{number:d}"  # which no test beside this one starts
     python_of(f"#!/bin/sh\n{'exec ' if number is signal.SIGKILL else ''}{sleep}\n")(environment)
     (tmp_path / "tmp").mkdir()
-    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{index}/fake.py@1.0"]
+    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{fake}@1.0"]
     process = subprocess.Popen(
         [sys.executable, "-m", "harness", *words],
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         stderr=subprocess.DEVNULL,
     )
-    while process.poll() is None and not mentioning(Path(sleep)):
+    while process.poll() is None and not mentioning(sleep):
         time.sleep(0.05)
     process.send_signal(number)
     assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
     deadline = time.monotonic() + 5
-    while (processes := mentioning(Path(sleep))) and time.monotonic() < deadline:
+    while (processes := mentioning(sleep)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert processes == []
     if number is not signal.SIGKILL:
@@ -381,7 +376,7 @@ def test_a_python_without_answer_ends_with_the_command(
 
 
 def test_a_signal_at_the_fork_of_a_server_leaves_no_process(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
     sleep = "sleep 6543.2"
     python_of(f"#!/bin/sh\n{sleep}\n")(environment)
@@ -395,7 +390,7 @@ def interrupt():
     sleep(0.2)
     os.kill(os.getpid(), {signal.SIGINT:d})
 os.register_at_fork(after_in_parent=interrupt)
-with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as servers:
+with closing(ServerPool(expand_specs(["{fake}@1.0"]), print, print)) as servers:
     try:
         servers.load()
     except KeyboardInterrupt:
@@ -405,51 +400,49 @@ with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=20
     )
     assert (result.stdout, result.stderr) == ("interrupted\n", "")
-    assert mentioning(Path(sleep)) == []
+    assert mentioning(sleep) == []
 
 
 @pytest.mark.usefixtures("repeat_fillings")
 def test_an_environment_whose_packages_have_another_version_is_damaged(
-    environment: Environment, install: Install, index: Path
+    environment: Environment, install: Install, fake: str
 ) -> None:
     record = replace(environment, version="1.1.5").record
     (environment.folder / environments.RECORD).write_bytes(record)
     with pytest.raises(InputError, match=r"is damaged: it has fakesolver 1\.0, not 1\.1\.5; h.*"):
-        solve(f"{index}/fake.py@1.1")
+        solve(f"{fake}@1.1")
     install("@1.1")
-    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert solve(f"{fake}@1.1") is Verdict.SOLVED
     assert versions() == ["1.1.5"]
 
 
 def test_two_specs_of_one_environment_are_one_configuration(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
-    specs = expand_specs([f"{index}/fake.py@[1,1.0][x=[1,2]]", f"{index}/fake.py@1.7"])
+    specs = expand_specs([f"{fake}@[1,1.0][x=[1,2]]", f"{fake}@1.7"])
     assert [spec.spec_text("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
 
 
 def test_a_damaged_environment_does_not_end_a_run(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
     python_of("no program")(environment)
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n")
-    specs = [f"{index}/fake.py@1.0", f"{index}/fake.py", "native"]
-    run = harness.run(str(puzzles), specs, out=tmp_path / "run", skip_unavailable=True)
+    specs = [f"{fake}@1.0", fake, "native"]
+    run = harness.run(puzzles, specs, out=tmp_path / "run", skip_unavailable=True)
     assert set(run.trials["backend"]) == {"native"}
 
 
 @pytest.mark.usefixtures("repeat_fillings")
-def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
+def test_uninstall_removes_what_a_spec_names(install: Install, fake: str) -> None:
     install("@[1.0,1.1,1.2]")
     with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
-        list(installation.uninstall(expand_specs([f"{index}/fake.py@7"])))
-    (removal,) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
+        list(installation.uninstall(expand_specs([f"{fake}@7"])))
+    (removal,) = installation.uninstall(expand_specs([f"{fake}@1.1"]))
     words = re.search(r"@1\.1\.5 \(.*, Python 3\.[0-9.]+, ([0-9]+) MB\)", removal)
     assert words
     assert int(words[1]) > 0
     assert versions() == ["1.0", "1.2"]
-    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    list(installation.uninstall(expand_specs([fake])))
     assert list(environments.folder().iterdir()) == []
 
 
@@ -467,12 +460,12 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
 
 
 def test_a_link_to_an_environment_elsewhere_is_removed_itself(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, fake: str, tmp_path: Path
 ) -> None:
     environment.folder.rename(tmp_path / "elsewhere")
     environment.folder.symlink_to(tmp_path / "elsewhere")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
-    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
+    list(installation.uninstall(expand_specs([fake])))
     assert list(environments.folder().iterdir()) == []
     assert (tmp_path / "elsewhere" / environments.RECORD).is_file()
 
@@ -489,6 +482,8 @@ def test_prune_keeps_what_is_installed_while_it_waits(
             away.rename(environment.folder)
         assert environment.folder.name not in pruning.result()
     assert environment.folder.is_dir()
+    os.utime(environment.folder / environments.RECORD, (0, 0))
+    assert list(installation.prune(90)) == [environment.folder.name]
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(
@@ -500,19 +495,16 @@ def test_a_folder_that_cannot_be_made_is_an_error(
         install("@1.0")
 
 
-def test_two_installations_at_a_time_make_one_environment(install: Install, index: Path) -> None:
-    both = [start(index), start(index)]
+def test_two_installations_at_a_time_make_one_environment(install: Install, fake: str) -> None:
+    both = [start(fake), start(fake)]
     assert [process.wait(60) for process in both] == [0, 0]
     assert versions() == ["1.0"]
     assert not list(environments.folder().glob(".*"))
 
 
 @pytest.mark.usefixtures("repeat_fillings")
-def test_a_killed_installation_leaves_nothing_that_counts(install: Install, index: Path) -> None:
-    process = start(index)
-    folder = environments.folder()
-    while process.poll() is None and not list(folder.glob(".*.part/bin")):
-        time.sleep(0.01)
+def test_a_killed_installation_leaves_nothing_that_counts(install: Install, fake: str) -> None:
+    folder, process = environments.folder(), start_until_it_fills(fake)
     process.kill()
     process.wait()
     assert versions() == []
@@ -522,29 +514,34 @@ def test_a_killed_installation_leaves_nothing_that_counts(install: Install, inde
     assert not list(folder.glob(".*"))
 
 
-def test_an_interrupted_installation_removes_its_folder(install: Install, index: Path) -> None:
-    process = start(index)
-    folder = environments.folder()
-    while process.poll() is None and not list(folder.glob(".*.part/bin")):
-        time.sleep(0.01)
+def test_an_interrupted_installation_removes_its_folder(install: Install, fake: str) -> None:
+    process = start_until_it_fills(fake)
     process.send_signal(signal.SIGTERM)
-    process.wait()
-    assert process.returncode != 0
-    assert list(folder.iterdir()) == []
+    assert process.wait() != 0
+    assert list(environments.folder().iterdir()) == []
 
 
-def mentioning(folder: Path) -> list[str]:
-    """The commands of running processes that name this folder."""
+def mentioning(text: str) -> list[str]:
+    """The commands of running processes that have this text."""
     commands = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             commands.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-    return [command for command in commands if str(folder) in command]
+    return [command for command in commands if text in command]
 
 
-def start(index: Path) -> subprocess.Popen[bytes]:
-    spec = f"{index}/fake.py@1.0"
+def start(fake: str) -> subprocess.Popen[bytes]:
+    """Start an installation in a process of its own."""
+    spec = f"{fake}@1.0"
     return subprocess.Popen([sys.executable, "-m", "harness", "backends", "install", spec])
+
+
+def start_until_it_fills(fake: str) -> subprocess.Popen[bytes]:
+    """Start an installation, and wait until it fills its environment."""
+    process = start(fake)
+    while process.poll() is None and not list(environments.folder().glob(".*.part/bin")):
+        time.sleep(0.01)
+    return process
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system: needs root")
@@ -563,19 +560,18 @@ def test_a_full_disk_is_one_line(install: Install) -> None:
 
 
 def test_copies_of_a_version_run_in_its_environment(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n")
-    sweep = Sweep((str(puzzles),), (f"{index}/fake.py@1.0",))
+    sweep = Sweep((puzzles,), (f"{fake}@1.0",))
     (tmp_path / "copies").mkdir()
     before = environments.folder()
     (run,) = [harness.load(folder) for folder in run_copies(sweep, tmp_path / "copies", 1)]
     assert set(run.trials["verdict"]) == {"solved"}
     assert run.trials["versions"].str.contains('"fakesolver": "1.0"').all()
-    assert sorted(run.trials["backend"]) == ["copy-1@1.0", "copy-2@1.0", "copy-3@1.0"]
+    copies = ["copy-1@1.0", "copy-2@1.0", "copy-3@1.0"]
+    assert sorted(run.trials["backend"]) == sorted(copies * 2)
     assert environments.folder() == before
-    absent = replace(sweep, backends=(f"{index}/fake.py@1.1",))
+    absent = replace(sweep, backends=(f"{fake}@1.1",))
     with pytest.raises(InputError, match=r"fake\.py@1\.1 is not available: .*install"):
         next(run_copies(absent, tmp_path / "copies", 1))
 
@@ -598,54 +594,49 @@ def environment(install: Install, build_once: Callable[..., Path]) -> Environmen
 
 
 def test_a_hostile_module_of_an_environment_does_not_run(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
     for name in ("sitecustomize", "usercustomize", "json", "harness", "backends", "typing"):
         (environment.interpreter.packages / f"{name}.py").write_text("import os; os._exit(3)")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
 
 
 def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
-    environment: Environment, index: Path
+    environment: Environment, fake: str
 ) -> None:
     code = "import os; os.kill(os.getpid(), 9)"
     (environment.interpreter.packages / "hostile.pth").write_text(code)
     reason = r"killed by SIGKILL: in hostile\.pth"
     with pytest.raises(InputError, match=rf"fake.*@1\.0 is not available: .*{reason}"):
-        solve(f"{index}/fake.py@1.0")
+        solve(f"{fake}@1.0")
 
 
-def test_a_broken_library_of_an_environment_is_named(environment: Environment, index: Path) -> None:
+def test_a_broken_library_of_an_environment_is_named(environment: Environment, fake: str) -> None:
     shutil.rmtree(environment.interpreter.packages / "msgspec")
     with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends install"):
-        solve(f"{index}/fake.py@1.0")
+        solve(f"{fake}@1.0")
 
 
 def test_variables_about_python_do_not_reach_an_environment(
-    environment: Environment, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "fakesolver.py").write_text("raise ImportError('from PYTHONPATH')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert solve(f"{fake}@1.0") is Verdict.SOLVED
 
 
 def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
-    environment: Environment, index: Path, tmp_path: Path
+    environment: Environment, fake: str, index: Path, tmp_path: Path, puzzles: str
 ) -> None:
     source = (index / "fake.py").read_text()
     kills = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os._exit(1)"
     removes = f"import shutil; shutil.rmtree({str(environment.folder)!r}, True); {kills}"
     file = tmp_path / "fake.py"
-    file.write_text(
-        source.replace(
-            "        import fakesolver\n        found", f"        {removes}\n        found"
-        )
-    )
+    beginning = "        import fakesolver\n        found"
+    file.write_text(source.replace(beginning, f"        {removes}\n        found"))
     record = environment.record.replace(bytes(index / "fake.py"), bytes(file))
     (environment.folder / environments.RECORD).write_bytes(record)
-    puzzles = tmp_path / "puzzles.txt"
-    puzzles.write_text(f"{GRID}\n{'.' * 16}\n{'.' * 15}1\n")
-    run = harness.run(str(puzzles), [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
+    run = harness.run(puzzles, [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
     verdicts = run.trials.groupby("backend", observed=True)["verdict"].unique()
     assert set(verdicts["fake@1.0"]) == {"crashed"}
     assert set(verdicts["native"]) == {"solved"}

@@ -5,6 +5,7 @@ import json
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -38,6 +39,12 @@ class Answer(NamedTuple):
 def board(line: str = PUZZLE, shape: str = "9x9") -> dict[str, Any]:
     """A puzzle as the page sends it."""
     return {"shape": shape, "givens": [0 if symbol == "." else int(symbol) for symbol in line]}
+
+
+def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
+    """A sweep on one puzzle."""
+    options = {"repeat": repeat, **changes.pop("options", {})}
+    return {"name": name, "text": PUZZLE, "backends": ["native"], "options": options, **changes}
 
 
 def endless(configuration: str) -> dict[str, Any]:
@@ -82,6 +89,17 @@ class Workbench:
             named = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, named, response.read())
 
+    def connected(self) -> socket.socket:
+        """A connection for a request in bytes."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=5)
+
+    def fields(self, *lines: str) -> bytes:
+        """The fields of a request of the page, and these, up to the body."""
+        host = f"host: 127.0.0.1:{self.port}"
+        return "\r\n".join(
+            [host, f"cookie: {self.cookie}", "x-workbench: 1", *lines, "", ""]
+        ).encode()
+
     def request(self, method: str, path: str, data: Any = None) -> Answer:
         """Send a request as the page does."""
         body = b"" if data is None else json.dumps(data).encode()
@@ -103,9 +121,7 @@ class Workbench:
         """The sentence with which a request is refused."""
         code, data = self.answer(path, body)
         assert code == 400, data
-        text = data["error"]
-        assert isinstance(text, str)
-        return text
+        return str(data["error"])
 
     def delete(self, path: str) -> None:
         """Send a request to end something."""
@@ -132,10 +148,22 @@ class Workbench:
 
     def ended_sweep(self, run: str) -> dict[str, Any]:
         """The sweep of a run, when it has ended."""
-        sweep: dict[str, Any] = wait_for(
-            lambda: (job := self.sweep(run))["state"] == "ended" and job
-        )
-        return sweep
+        wait_for(lambda: self.sweep(run)["state"] == "ended")
+        return self.sweep(run)
+
+    def run_sweep(self, name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
+        """Run a sweep to its end."""
+        self.got("/api/sweeps", a_sweep(name, repeat, **changes))
+        return self.ended_sweep(name)
+
+    def stop_sweep(self, run: str) -> dict[str, Any]:
+        """Stop a sweep, and wait for its end."""
+        self.got("/api/sweeps/stop", {"run": run})
+        return self.ended_sweep(run)
+
+    def question(self, body: dict[str, Any]) -> str:
+        """Put a question; returns its name."""
+        return str(self.got("/api/questions", body)["question"])
 
     def facts(self, run: str) -> dict[str, Any]:
         """What the page shows of a run."""

@@ -1,7 +1,7 @@
 """A page of the workbench in a real browser."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.extensions.workbench.server import Workbench
@@ -52,12 +52,16 @@ class Tab:
         self.goto(f"/#board?shape={shape.replace('+', '%2B')}&puzzle={line}")
         self.page.wait_for_selector(".board .cell")
 
-    def until(self, expression: str, argument: Any = None, seconds: float = 60.0) -> None:
-        """Wait until an expression holds; the policy of the page forbids the driver's own wait."""
+    def wait_for(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
+        """Wait until a condition holds."""
         deadline = time.monotonic() + seconds
-        while not self.page.evaluate(expression, argument):
-            assert time.monotonic() < deadline, expression
+        while not holds():
+            assert time.monotonic() < deadline, "nothing happened"
             self.page.wait_for_timeout(20)
+
+    def until(self, expression: str, argument: Any = None) -> None:
+        """Wait until an expression holds; the policy of the page forbids the driver's own wait."""
+        self.wait_for(lambda: self.page.evaluate(expression, argument))
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name, exact=True)
@@ -93,9 +97,14 @@ class Tab:
         self.page.click(f"#views a[data-view={name}]")
         self.page.wait_for_selector(f"#views a[data-view={name}][aria-current=page]")
 
+    def has(self, number: int, selector: str) -> None:
+        """Wait until the page has this number of elements."""
+        script = "([selector, n]) => document.querySelectorAll(selector).length === n"
+        self.until(script, [selector, number])
+
     def has_cells(self, number: int) -> None:
         """Wait until the board has this number of cells."""
-        self.until("number => document.querySelectorAll('.board .cell').length === number", number)
+        self.has(number, ".board .cell")
 
     def choose_shape(self, name: str) -> None:
         self.page.get_by_label("Shape", exact=True).first.select_option(name)
@@ -111,7 +120,7 @@ class Tab:
         self.button("Ask").click()
 
     def wait_for_answers(self, number: int = 1) -> None:
-        self.until("n => document.querySelectorAll('tr[data-state=answered]').length === n", number)
+        self.has(number, "tr[data-state=answered]")
 
     def draw(self, view: str, points: Sequence[tuple[float, float]]) -> None:
         """Draw a stroke into the field of a view, without waiting for what it is read as."""

@@ -1,20 +1,26 @@
-"""Who may use the workbench, over HTTP."""
+"""Requests over HTTP: who may send them, malformed ones, and broken connections."""
 
+import asyncio
+import json
 import random
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from starlette.requests import Request
 
 from harness.extensions.workbench.access import kept_secret
+from harness.extensions.workbench.app import listening_on
+from harness.extensions.workbench.messages import Hub
 from tests.extensions.workbench.server import Workbench
 
 
 def test_the_token_gives_a_cookie_and_leaves_the_address(workbench: Workbench) -> None:
     answer = workbench.enter()
-    assert answer.status == 303
-    assert answer.headers["location"] == "/"
+    assert (answer.status, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
@@ -41,23 +47,19 @@ def test_nothing_is_shown_without_the_cookie(workbench: Workbench, path: str) ->
 
 @pytest.mark.parametrize(
     "other",
-    [
-        'prefs={"a":1}',
-        "expires=Thu, 01 Jan 1970",
-        "a=\u00e9",
-        'a="open',
-        "",
-        "$Version=1",
-    ],
+    ['prefs={"a":1}', "expires=Thu, 01 Jan 1970", "a=\u00e9", 'a="open', "", "$Version=1"],
 )
 def test_cookies_of_other_applications_do_not_hide_ours(workbench: Workbench, other: str) -> None:
     name, _, value = workbench.cookie.partition("=")
-    for line in (f"{other}; {workbench.cookie}", f"{workbench.cookie}; {other}"):
-        headers = {"cookie": line}
-        assert workbench.send("GET", "/api/shape", headers=headers).status == 200, line
-    for line in (f"{other}; {name}={value[1:]}", f"{other}; x{name}={value}", f"{other};{name}"):
-        headers = {"cookie": line}
-        assert workbench.send("GET", "/api/shape", headers=headers).status == 403, line
+    for line, status in (
+        (f"{other}; {workbench.cookie}", 200),
+        (f"{workbench.cookie}; {other}", 200),
+        (f"{other}; {name}={value[1:]}", 403),
+        (f"{other}; x{name}={value}", 403),
+        (f"{other};{name}", 403),
+    ):
+        answer = workbench.send("GET", "/api/shape", headers={"cookie": line})
+        assert answer.status == status, line
 
 
 @pytest.mark.parametrize("field", ["origin", "host", "sec-fetch-site"])
@@ -69,7 +71,7 @@ def test_every_line_of_a_header_is_checked(workbench: Workbench, field: str) -> 
         "sec-fetch-site": ["same-origin", "cross-site"],
     }[field]
     for first, second in (lines, lines[::-1]):
-        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+        with workbench.connected() as client:
             host = "" if field == "host" else f"host: {good}\r\n"
             twice = f"{field}: {first}\r\n{field}: {second}\r\n"
             rest = f"cookie: {workbench.cookie}\r\n\r\n"
@@ -90,12 +92,14 @@ def test_another_name_of_the_server_is_refused(workbench: Workbench) -> None:
 def test_a_page_of_another_origin_cannot_do_anything(workbench: Workbench) -> None:
     good = {"cookie": workbench.cookie, "x-workbench": "1", "content-type": "application/json"}
     body = b'{"puzzle":{"shape":"4x4","givens":[]},"configurations":["native"]}'
-    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{workbench.port}"):
-        headers = {**good, "origin": origin}
-        assert workbench.send("POST", "/api/questions", body, headers).status == 403
-        assert workbench.send("GET", "/api/shape", headers=headers).status == 403
-    for site in ("cross-site", "same-site"):
-        headers = {**good, "sec-fetch-site": site}
+    for name, value in (
+        ("origin", "http://evil.example"),
+        ("origin", "null"),
+        ("origin", f"https://127.0.0.1:{workbench.port}"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ):
+        headers = {**good, name: value}
         assert workbench.send("POST", "/api/questions", body, headers).status == 403
         assert workbench.send("GET", "/api/shape", headers=headers).status == 403
     # A form of another page can send neither the header nor this type of content.
@@ -128,30 +132,22 @@ def test_every_answer_has_the_policies(workbench: Workbench) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/static/../access.py",
-        "/static/..%2faccess.py",
-        "/static/%2fetc%2fpasswd",
-        "/static/main.js%00.txt",
-        "/static/" + "a/" * 2000,
-    ],
+    "path", ["../access.py", "..%2faccess.py", "%2fetc%2fpasswd", "main.js%00.txt", "a/" * 2000]
 )
 def test_no_file_outside_the_static_folder_is_shown(workbench: Workbench, path: str) -> None:
-    answer = workbench.request("GET", path)
+    answer = workbench.request("GET", f"/static/{path}")
     assert answer.status in (400, 404), answer
     assert b"import" not in answer.body
     assert b"root:" not in answer.body
 
 
 def test_it_listens_on_loopback_only(workbench: Workbench) -> None:
-    hosts = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None)}
-    hosts = {host for host in hosts if not str(host).startswith(("127.", "::1"))}
-    for host in hosts:
+    hosts = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)}
+    for host in (host for host in hosts if not host.startswith(("127.", "::1"))):
         with socket.socket() as client:
             client.settimeout(2)
             with pytest.raises(OSError, match="refused"):
-                client.connect((str(host), workbench.port))
+                client.connect((host, workbench.port))
     assert workbench.request("GET", "/api/shape").status == 200
 
 
@@ -161,10 +157,9 @@ def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
 
 
 def test_a_declared_size_is_refused_before_the_body_arrives(workbench: Workbench) -> None:
-    lines = f"POST /api/questions HTTP/1.1\r\nhost: 127.0.0.1:{workbench.port}\r\n"
-    lines += f"cookie: {workbench.cookie}\r\nx-workbench: 1\r\n"
-    with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
-        client.sendall(f"{lines}content-length: 99999999999\r\n\r\n".encode())
+    with workbench.connected() as client:
+        fields = workbench.fields("content-length: 99999999999")
+        client.sendall(b"POST /api/questions HTTP/1.1\r\n" + fields)
         answer = b""
         while b"too large" not in answer:
             part = client.recv(65_536)
@@ -180,11 +175,9 @@ def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> N
     assert len(text) < 700
     unknown = workbench.refusal("/api/read", {"text": "1234", "format": "x" * 100_000})
     assert len(unknown) < 700
-    shape = "9x9+pairs:" + "1-2," * 20_000
-    board = {"shape": shape, "givens": [0] * 81}
-    assert workbench.refusal("/api/check", board).startswith(
-        "malformed request: Expected `str` of length <= 65536"
-    )
+    board = {"shape": "9x9+pairs:" + "1-2," * 20_000, "givens": [0] * 81}
+    text = workbench.refusal("/api/check", board)
+    assert text.startswith("malformed request: Expected `str` of length <= 65536")
 
 
 def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:
@@ -208,20 +201,11 @@ def test_the_secret_is_kept_for_the_user_only(tmp_path: Path) -> None:
 
 def mutate(random_: random.Random, data: bytes) -> bytes:
     """The same bytes with some changes."""
-    copy = bytearray(data)
     for _ in range(random_.randint(1, 8)):
-        at = random_.randrange(len(copy) + 1)
-        kind = random_.randrange(4)
-        if kind == 0:
-            copy[at:at] = bytes([random_.randrange(256)])
-        elif kind == 1 and copy:
-            del copy[min(at, len(copy) - 1)]
-        elif kind == 2 and copy:
-            copy[min(at, len(copy) - 1)] ^= 1 << random_.randrange(8)
-        else:
-            end = random_.randrange(len(copy) + 1)
-            copy[at:at] = copy[min(at, end) : max(at, end)]
-    return bytes(copy)
+        at, end = sorted(random_.choices(range(len(data) + 1), k=2))
+        new = random_.choice([b"", random_.randbytes(1), data[at:end]])
+        data = data[:at] + new + data[at + random_.randrange(2) :]
+    return data
 
 
 REQUESTS = [
@@ -238,22 +222,18 @@ REQUESTS = [
 ]
 
 
-def send_mutants(workbench: Workbench, number: int, seed: int) -> None:
-    """Send mutated requests; each is answered at once, or its connection is closed."""
-    random_ = random.Random(seed)
-    headers = (
-        f"host: 127.0.0.1:{workbench.port}\r\ncookie: {workbench.cookie}\r\nx-workbench: 1\r\n"
-        "connection: close\r\n"
-    ).encode()
-    for _ in range(number):
+def test_mutated_requests_are_answered_without_a_failure(workbench: Workbench) -> None:
+    """Each is answered at once, or its connection is closed."""
+    before, random_ = sorted(workbench.folder.rglob("*")), random.Random(1)
+    for _ in range(150):
         line, _, body = random_.choice(REQUESTS).partition(b"@")
         part = random_.randrange(3)
         line = mutate(random_, line) if part == 0 else line
         body = mutate(random_, body) if part == 1 else body
-        fields = headers + b"content-length: " + str(len(body)).encode() + b"\r\n\r\n"
+        fields = workbench.fields("connection: close", f"content-length: {len(body)}")
         fields = mutate(random_, fields) if part == 2 else fields
         began = time.monotonic()
-        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+        with workbench.connected() as client:
             client.sendall(line + fields + body)
             client.shutdown(socket.SHUT_WR)
             answer = b""
@@ -263,10 +243,92 @@ def send_mutants(workbench: Workbench, number: int, seed: int) -> None:
         status = answer.partition(b"\r\n")[0]
         assert not answer or status.startswith(b"HTTP/1.1 "), answer[:200]
         assert b" 500 " not in status, (line, fields, body, answer)
-
-
-def test_mutated_requests_are_answered_without_a_failure(workbench: Workbench) -> None:
-    before = sorted(workbench.folder.rglob("*"))
-    send_mutants(workbench, 150, seed=1)
     assert sorted(workbench.folder.rglob("*")) == before
     assert workbench.got("/api/shape")["size"] == 9
+
+
+# Connections that do not send what they should.
+
+
+@pytest.mark.parametrize("path", ["/api/image", "/api/check"])
+def test_a_body_that_is_cut_off_is_no_failure_of_the_workbench(
+    workbench: Workbench, path: str
+) -> None:
+    before = workbench.log.read_text()
+    for part in (b"", b'{"shape": '):
+        with workbench.connected() as client:
+            fields = workbench.fields("content-length: 1000")
+            client.sendall(f"POST {path} HTTP/1.1\r\n".encode() + fields + part)
+            workbench.got("/api/shape")
+    workbench.got("/api/shape")
+    assert workbench.log.read_text() == before
+
+
+def test_a_document_of_several_lines_is_one_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.extensions.workbench.messages._STILL_HERE_S", 0.01)
+
+    async def received() -> str:
+        hub = Hub()
+        request = Request({"type": "http", "query_string": b"page=mine"})
+        stream = aiter((await hub.stream(request)).body_iterator)
+        await anext(stream)  # the greeting
+        assert await anext(stream) == b": still here\n\n"
+        hub.publish("job", msgspec.Raw(b'{\n  "puzzle": "1..."\n}\n'))
+        event = await anext(stream)
+        assert isinstance(event, bytes)
+        return event.decode()
+
+    topic, *data, end, rest = asyncio.run(received()).split("\n")
+    assert (topic, end, rest) == ("event: job", "", "")
+    # As browsers read it: the lines of an event are joined.
+    assert all(line.startswith("data: ") for line in data)
+    document = "\n".join(line.removeprefix("data: ") for line in data)
+    assert msgspec.json.decode(document) == {"puzzle": "1..."}
+
+
+# The sockets of the workbench.
+
+
+def test_each_message_is_sent_at_once() -> None:
+    async def delays() -> bool:
+        end: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            end.set_result(not connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with listening_on(0) as listening:
+            address = listening.getsockname()
+            async with await asyncio.start_server(accept, sock=listening):
+                _, writer = await asyncio.open_connection(*address)
+                result = await end
+                writer.close()
+        return result
+
+    assert not asyncio.run(delays())
+
+
+# Malformed requests, each refused with a sentence: the table in `refusals.json`.
+
+GROUPS = json.loads(Path(__file__).with_name("refusals.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "change", "expected"),
+    [
+        (path, group["base"], change, expected)
+        for group in GROUPS
+        for path in group["paths"]
+        for change, expected in group["refused"]
+    ],
+)
+def test_a_malformed_request_is_refused_with_a_sentence(
+    workbench: Workbench, path: str, base: dict[str, Any], change: Any, expected: str
+) -> None:
+    before = sorted(workbench.results.glob("*"))
+    text = workbench.refusal(path, {**base, **change} if isinstance(change, dict) else change)
+    assert expected in text
+    assert "\n" not in text
+    assert "Traceback" not in text
+    assert sorted(workbench.results.glob("*")) == before

@@ -33,16 +33,10 @@ def test_no_view_violates_a_rule(open_page: OpenPage, axe: str, view: str, dark:
     tab.page.wait_for_timeout(300)
     tab.page.evaluate(axe)
     report = tab.page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
-    violations = [
-        (rule["id"], node["html"][:200], node["failureSummary"][-300:])
-        for rule in report["violations"]
-        for node in rule["nodes"]
-    ]
-    assert violations == []
+    assert report["violations"] == []
     assert len(report["passes"]) > 15
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_step_of_the_reasoning_violates_a_rule(
     open_page: OpenPage, axe: str, dark: bool

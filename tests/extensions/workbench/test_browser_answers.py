@@ -25,7 +25,7 @@ def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> Non
     tab.ask("native")
     tab.wait_for_answers()
     assert not is_shown(tab, EARLIER)
-    show = tab.page.get_by_role("button", name="Show the solution of native")
+    show = tab.button("Show the solution of native")
     back = tab.button("Open that puzzle")
     assert tab.page.locator(".stale").count() == 0
     tab.button("Empty board").click()

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -50,8 +50,7 @@ def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage
     tab.type_values(0, "1", "ArrowRight", "1")
     assert page.locator(".cell.conflict").count() == 2
     assert "2 cells in conflict" in page.inner_text(".stage [role=status]")
-    label = page.get_attribute(".cell >> nth=1", "aria-label")
-    assert label == "R1C2, 1, conflict"
+    assert page.get_attribute(".cell >> nth=1", "aria-label") == "R1C2, 1, conflict"
     tab.keys("2", "ArrowRight", "3")
     tab.type_values(7, "4")
     assert page.locator(".cell.conflict").count() == 0
@@ -79,11 +78,10 @@ def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
 @pytest.mark.long
 def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     tab = open_page()
-    page = tab.page
-    page.get_by_label("Text with puzzles").fill(f"{SOLUTION}\n{PUZZLE}\n")
-    page.get_by_role("button", name="Read the text").click()
-    page.get_by_label("2 puzzles").select_option(label="2")
-    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.page.get_by_label("Text with puzzles").fill(f"{SOLUTION}\n{PUZZLE}\n")
+    tab.button("Read the text").click()
+    tab.page.get_by_label("2 puzzles").select_option(label="2")
+    tab.has(30, ".cell.given")
     assert tab.values() == PUZZLE
 
 
@@ -104,11 +102,11 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
     tab.open_puzzle(PUZZLE)
     tab.button("Ask").click()
     page = tab.page
-    tab.until("document.querySelectorAll('tr[data-state=answered]').length === 4")
+    tab.wait_for_answers(4)
     rows = page.locator("tr[data-state=answered]").all()
     for row, name in zip(rows, ["native", "cpsat", "milp", "cnf"], strict=True):
         assert re.match(rf"{name}\s+solved\s+[\d.]+(µs|ms|s)", row.inner_text())
-    page.get_by_role("button", name="Show the solution of cnf").click()
+    tab.button("Show the solution of cnf").click()
     assert tab.values() == SOLUTION
     assert page.locator(".cell.found").count() == 51
     tab.type_values(2, "1")
@@ -119,13 +117,10 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
 def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
     tab = open_page()
     shapes = tab.page.get_by_label("Shape", exact=True).first
-    for name in tab.page.eval_on_selector_all(
-        "select[aria-label=Shape] option",
-        "all => all.map(option => option.value)",
-    ):
+    script = "all => all.map(option => option.value)"
+    for name in tab.page.eval_on_selector_all("select[aria-label=Shape] option", script):
         shapes.select_option(name)
-        size = tab.workbench.got("/api/shape?name=" + name.replace("+", "%2B"))["size"]
-        tab.until("size => document.querySelectorAll('.board .cell').length === size * size", size)
+        tab.has_cells(tab.workbench.got(f"/api/shape?name={quote(name)}")["size"] ** 2)
         board = tab.page.locator(".board").bounding_box()
         assert abs(board["width"] - board["height"]) < 1
     assert tab.messages == []
@@ -135,21 +130,21 @@ def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
 def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=6x6", width=360)
     tab.page.click(".cell >> nth=7")
-    tab.page.get_by_role("button", name="Value 4").click()
+    tab.button("Value 4").click()
     assert tab.values()[7] == "4"
-    tab.page.get_by_role("button", name="Clear the cell").click()
+    tab.button("Clear the cell").click()
     assert tab.values()[7] == "."
 
 
 @pytest.mark.long
 def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
     tab = open_page(width=390, height=844)
-    for element in (tab.page.get_by_role("button", name="Value 9"), tab.button("Ask")):
-        box = element.bounding_box()
+    for name in ("Value 9", "Ask"):
+        box = tab.button(name).bounding_box()
         assert box["y"] + box["height"] <= 844
     assert tab.fits()
     tab.button("Ask").click()
-    tab.page.get_by_role("button", name="Show the solution of native").click()
+    tab.button("Show the solution of native").click()
     assert tab.button("Hide the solution").is_visible()
     assert tab.fits()
 
@@ -158,8 +153,7 @@ def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None
 def test_nothing_overflows_the_page(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=25x25", width=360)
     for view in ("board", "generate"):
-        tab.open_hash(view)
-        tab.page.wait_for_selector(f"#views a[data-view={view}][aria-current=page]")
+        tab.show_view(view)
         assert tab.fits()
 
 
@@ -180,7 +174,7 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     tab.wait_for_text("The server was restarted.")
     assert tab.values() == "53" + "." * 79
     tab.button("Ask").click()
-    tab.page.wait_for_selector("tr[data-state=answered]", timeout=60_000)
+    tab.page.wait_for_selector("tr[data-state=answered]")
     tab.context.close()
     second.stop()
 
@@ -199,11 +193,11 @@ def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     assert section.locator("tbody tr").count() == 3
     headers = section.locator("th").all_text_contents()
     assert headers == ["Number", "Givens", "Solutions", "Actions"]
-    page.get_by_role("button", name="Open puzzle 2 on the board").click()
+    tab.button("Open puzzle 2 on the board").click()
     page.wait_for_selector("section[aria-label=Board]:not([hidden])")
     assert len(tab.values()) == 16
     assert 4 <= len(tab.values().replace(".", "")) < 16
-    page.evaluate("location.hash = '#generate'")
+    tab.show_view("generate")
     section.get_by_role("textbox", name="Clues").fill("99")
     tab.button("Generate").click()
     page.wait_for_selector("#messages .bad")
@@ -243,8 +237,8 @@ def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> 
     assert "fit killer 3: R1C1 R1C2" in status.inner_text()
     assert page.locator(".cell.conflict").count() == 1
     under, over = page.eval_on_selector_all(".board img.layer", DRAWN)
-    assert under[0]
     assert under == over
+    assert under[0]
     # The clue of the sandwich has room to the left of the grid.
     assert under[1] == pytest.approx((4 + 0.9) / 4, rel=0.01)
     board = page.eval_on_selector(".board", "of => of.getBoundingClientRect().width")
@@ -258,20 +252,20 @@ def test_constraints_are_typed_kept_in_links_and_texts_and_solved(open_page: Ope
     tab.has_cells(16)
     area = page.get_by_role("textbox", name="Constraints", exact=True)
     area.fill("killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2")
-    page.get_by_role("button", name="Apply").click()
-    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    tab.button("Apply").click()
+    tab.has(2, ".board img.layer")
     assert tab.values() == "1" + "." * 15
     assert "4x4+killer+thermometer" in page.inner_text(".stage [role=status]")
-    page.get_by_role("button", name="Write it here").click()
+    tab.button("Write it here").click()
     text = page.get_by_label("Text with puzzles")
     tab.until("document.querySelector('[aria-label=\"Text with puzzles\"]').value.length > 0")
     assert "# shape: 4x4; killer 3: r1c1 r1c2; thermometer: r2c1 r2c2" in text.input_value()
     tab.button("Undo").click()
     assert area.input_value() == ""
     assert page.locator(".board img.layer").count() == 0
-    page.get_by_role("button", name="Read the text").click()
-    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    tab.button("Read the text").click()
+    tab.has(2, ".board img.layer")
     assert area.input_value() == "killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2"
     area.fill("killer 3: R1C1 R9C9")
-    page.get_by_role("button", name="Apply").click()
+    tab.button("Apply").click()
     assert "unknown cell r9c9" in page.locator("#messages .bad").inner_text()

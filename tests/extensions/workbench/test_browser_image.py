@@ -1,6 +1,5 @@
 """An image and a drawing in a real browser."""
 
-import io
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,36 @@ from tests.extensions.workbench.tab import Tab
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
 
 
-def test_an_image_is_read_corrected_by_drawing_and_opened(
-    open_page: OpenPage, image: bytes, tmp_path: Path
-) -> None:
-    file = tmp_path / "board.png"
+SEVEN = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
+
+
+@pytest.fixture
+def good(image: bytes, tmp_path: Path) -> Path:
+    """The file with the image."""
+    file = tmp_path / "good.png"
     file.write_bytes(image)
+    return file
+
+
+@pytest.fixture
+def read_page(open_page: OpenPage, good: Path) -> Tab:
+    """A page that has read the image."""
     tab = open_page("/#image")
-    page = tab.page
-    page.set_input_files("input[type=file]", file)
+    tab.page.set_input_files("input[type=file]", good)
     tab.wait_for_text("This reading has exactly one solution.")
+    return tab
+
+
+def click(tab: Tab, view: str, cell: int) -> None:
+    tab.page.locator(f"section[aria-label={view}] .cell").nth(cell).click()
+
+
+def test_an_image_is_read_corrected_by_drawing_and_opened(read_page: Tab) -> None:
+    tab, page = read_page, read_page.page
     assert tab.values() == READ_LINE
     assert page.locator(".outline polygon").count() == 1
-    page.locator("section[aria-label=Image] .cell").nth(2).click()
-    tab.draw("Image", [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)])
+    click(tab, "Image", 2)
+    tab.draw("Image", SEVEN)
     tab.wait_for_text("You changed the reading.")
     assert tab.values() == READ_LINE[:2] + "7" + READ_LINE[3:]
     assert page.locator("section[aria-label=Image] .cell.conflict").count() > 0
@@ -34,20 +50,12 @@ def test_an_image_is_read_corrected_by_drawing_and_opened(
     assert page.evaluate("location.hash").startswith("#board?shape=9x9&puzzle=53")
 
 
-def white_image() -> bytes:
-    """An image without a board."""
-    pillow = pytest.importorskip("PIL.Image", reason="pillow is not installed")
-    file = io.BytesIO()
-    pillow.new("L", (400, 300), 255).save(file, "PNG")
-    return file.getvalue()
-
-
 def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
-    open_page: OpenPage, image: bytes, tmp_path: Path
+    open_page: OpenPage, good: Path, tmp_path: Path
 ) -> None:
-    good, bad = tmp_path / "good.png", tmp_path / "bad.png"
-    good.write_bytes(image)
-    bad.write_bytes(white_image())
+    pillow = pytest.importorskip("PIL.Image", reason="pillow is not installed")
+    bad = tmp_path / "bad.png"
+    pillow.new("L", (400, 300), 255).save(bad)
     tab = open_page("/#image")
     page = tab.page
     natural_width = "document.querySelector('.read-image').naturalWidth"
@@ -59,8 +67,8 @@ def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
     tab.wait_for_text("This reading has exactly one solution.")
     width = page.evaluate(natural_width)
     assert width != 400
-    page.locator("section[aria-label=Image] .cell").nth(2).click()
-    page.keyboard.press("4")
+    click(tab, "Image", 2)
+    tab.keys("4")
     page.set_input_files("input[type=file]", bad)
     tab.wait_for_text("The image was not read. This is still the previous image, with its puzzle.")
     assert page.evaluate(natural_width) == width
@@ -70,20 +78,11 @@ def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
     assert tab.button("Open on the board").is_enabled()
 
 
-def test_corrections_of_an_image_are_undone(
-    open_page: OpenPage, image: bytes, tmp_path: Path
-) -> None:
-    file = tmp_path / "board.png"
-    file.write_bytes(image)
-    tab = open_page("/#image")
-    page = tab.page
-    page.set_input_files("input[type=file]", file)
-    tab.wait_for_text("This reading has exactly one solution.")
+def test_corrections_of_an_image_are_undone(read_page: Tab) -> None:
+    tab, page = read_page, read_page.page
     assert tab.button("Undo").is_disabled()
-    page.locator("section[aria-label=Image] .cell").nth(2).click()
-    page.keyboard.press("4")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("6")
+    click(tab, "Image", 2)
+    tab.keys("4", "ArrowRight", "6")
     assert tab.values() == READ_LINE[:2] + "46" + READ_LINE[4:]
     page.keyboard.press("Control+z")
     assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
@@ -96,27 +95,17 @@ def test_corrections_of_an_image_are_undone(
     page.keyboard.press("Control+y")
     assert tab.values() == READ_LINE[:2] + "46" + READ_LINE[4:]
     assert page.evaluate("document.activeElement.textContent") == "Undo"
-    page.keyboard.press("Control+Shift+z")  # nothing is left
-    page.keyboard.press("Control+z")
+    tab.keys("Control+Shift+z", "Control+z")  # for the first, nothing is left
     assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
 
 
 # Drawn values in a real browser: into which cell they go, and what is no value.
 
 
-SEVEN = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
 ONE = [(0.5, 0.15), (0.5, 0.85)]
 WAVE = [(0.1, 0.5), (0.3, 0.3), (0.5, 0.5), (0.7, 0.3), (0.9, 0.5)]
 """Most probably no value."""
 BLANK = "." * 81
-
-
-def click(tab: Tab, view: str, cell: int) -> None:
-    tab.page.locator(f"section[aria-label={view}] .cell").nth(cell).click()
-
-
-def with_value(line: str, cell: int, value: str) -> str:
-    return line[:cell] + value + line[cell + 1 :]
 
 
 def test_a_drawn_value_goes_into_the_cell_in_which_the_drawing_began(open_page: OpenPage) -> None:
@@ -125,7 +114,7 @@ def test_a_drawn_value_goes_into_the_cell_in_which_the_drawing_began(open_page: 
     tab.draw("Board", SEVEN)
     click(tab, "Board", 4)
     tab.wait_for_text("R1C1 was read as 7.")
-    assert tab.values() == with_value(BLANK, 0, "7")
+    assert tab.values() == "7" + BLANK[1:]
     # A drawing for another cell begins before the first was read: they are two.
     tab.draw("Board", SEVEN)
     click(tab, "Board", 8)

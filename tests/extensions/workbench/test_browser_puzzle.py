@@ -116,20 +116,16 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
 ) -> None:
     tab = open_page()
     tab.open_puzzle(line, shape)
+    marks = None
     if keys:
         tab.type_values(5, *keys)
         tab.page.get_by_label("Allow only these candidates").check()
-    tab.page.click(".cell >> nth=0")
-    tab.keys("Control+c")
+        marks = (1, *(15,) * 4, 0b11, *(15,) * 10)
+    tab.type_values(0, "Control+c")
     text = tab.page.evaluate(CLIPBOARD)
     if shape == "9x9":
         assert text == line
     (again,) = read(text).puzzles
-    marks = None
-    if keys:
-        marks = tuple(
-            0b11 if cell == 5 else 1 if cell == 0 and line[0] == "1" else 15 for cell in range(16)
-        )
     plain = Puzzle.of_line(line, Shape.parse(shape))
     assert again.puzzle() == Puzzle(plain.shape, plain.givens, marks)
     size = plain.shape.size**2
@@ -145,13 +141,13 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
 def test_paste_copy_and_undo_work_wherever_the_focus_is(open_page: OpenPage) -> None:
     tab = open_page()
     tab.paste(PUZZLE)  # nothing was clicked yet
-    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.has(30, ".cell.given")
     tab.keys("Control+z")
     assert tab.values() == "." * 81
     tab.show_view("image")
     tab.show_view("board")
     tab.paste(PUZZLE)
-    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.has(30, ".cell.given")
     box = tab.page.get_by_label("Show all candidates")
     box.focus()
     tab.keys("Control+z")
@@ -164,7 +160,7 @@ def test_paste_copy_and_undo_work_wherever_the_focus_is(open_page: OpenPage) -> 
     tab.button("Empty board").click()
     box.focus()
     tab.keys("Control+v")
-    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    tab.has(30, ".cell.given")
     area = tab.page.get_by_label("Text with puzzles")
     area.fill("")
     area.focus()
@@ -202,9 +198,7 @@ def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
     for name in ("toml", "dzn"):
         tab.page.get_by_label("Format", exact=True).select_option(name)
         area.fill("")
-        tab.page.locator("section[aria-labelledby=texts-title]").get_by_role(
-            "button", name="Write it here"
-        ).click()
+        tab.button("Write it here").click()
         tab.until("document.querySelector('textarea').value.length > 9")
         for choice in ("", name):
             tab.choose_shape("6x6")
@@ -222,8 +216,7 @@ def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(PUZZLE)
     tab.ask("native")
-    show = tab.page.get_by_role("button", name="Show the solution of native")
-    hide = tab.page.get_by_role("button", name="Hide the solution")
+    show, hide = tab.button("Show the solution of native"), tab.button("Hide the solution")
     assert hide.count() == 0
     for how in ("Delete", "Control+z", "Shift+Digit4", "button"):
         show.click()
@@ -248,8 +241,6 @@ FOCUSED = """() => {
   const of = document.activeElement;
   return of.getAttribute("aria-label") ?? (of === document.body ? "the body" : of.textContent);
 }"""
-
-
 LOOK = """element => {
   const style = getComputedStyle(element);
   return [style.outlineStyle, parseFloat(style.outlineWidth), style.backgroundColor];
@@ -266,8 +257,7 @@ def focus_of(tab: Tab) -> str:
 
 def test_undo_and_redo_hand_the_focus_to_each_other(open_page: OpenPage) -> None:
     tab = open_page()
-    tab.page.click(".cell >> nth=0")
-    tab.keys("5")
+    tab.type_values(0, "5")
     tab.button("Undo").focus()
     tab.keys("Enter")
     assert focus_of(tab) == "Redo"
@@ -278,8 +268,7 @@ def test_undo_and_redo_hand_the_focus_to_each_other(open_page: OpenPage) -> None
 
 def test_a_question_and_its_end_keep_the_focus(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=9x9")
-    for name in ("native", "cpsat", "milp"):
-        tab.page.get_by_label(name, exact=True).uncheck()
+    tab.only("cnf")
     tab.page.get_by_label("Task").select_option("count")
     tab.page.get_by_label("Limit of the count").fill("1000000000000")
     tab.button("Ask").focus()
@@ -304,9 +293,7 @@ def test_forced_colours_show_the_cell_and_the_view(open_page: OpenPage) -> None:
 
     for at in (0, 80):
         cell = f".cell >> nth={at}"
-        page.click(cell)
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowRight")
+        tab.type_values(at, "ArrowLeft", "ArrowRight")
         assert look(cell)[:2] == ["double", 5]
         page.get_by_label("Shape", exact=True).first.focus()
         assert look(cell)[:2] == ["solid", 3]

@@ -1,9 +1,9 @@
 """The view of the reasoning in a real browser: stepping, playing, the tree, the tables."""
 
 import re
-import time
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -46,12 +46,6 @@ class View(Tab):
         self.button(re.compile("Show the reasoning")).click()
         self.wait_for(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count), 180)
 
-    def wait_for(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
-        deadline = time.monotonic() + seconds
-        while not holds():
-            assert time.monotonic() < deadline, self.count
-            self.page.wait_for_timeout(20)
-
     def button(self, name: Any) -> Any:
         exact = isinstance(name, str)
         return self.section.get_by_role("button", name=name, exact=exact)
@@ -62,9 +56,7 @@ class View(Tab):
 
     @property
     def count(self) -> str:
-        text = self.section.locator(".count").inner_text()
-        assert isinstance(text, str)
-        return text
+        return str(self.section.locator(".count").inner_text())
 
     @property
     def position(self) -> int:
@@ -72,9 +64,7 @@ class View(Tab):
 
     @property
     def sentence(self) -> str:
-        text = self.section.locator(".sentence").inner_text()
-        assert isinstance(text, str)
-        return text
+        return str(self.section.locator(".sentence").inner_text())
 
     @property
     def candidates(self) -> list[str]:
@@ -86,9 +76,9 @@ class View(Tab):
         )
         return symbols
 
-    def texts(self, selector: str) -> list[str]:
-        texts: list[str] = self.section.locator(selector).all_inner_texts()
-        return texts
+    def number_of(self, selector: str) -> int:
+        """The number of elements in the view."""
+        return int(self.section.locator(selector).count())
 
 
 @pytest.fixture
@@ -114,9 +104,7 @@ def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
     tab.trace(puzzle)
     board = Board(puzzle)
     earlier = []
-    for number, step in enumerate(steps(Board(puzzle), LADDER), 1):
-        if number > 35:
-            break
+    for number, step in enumerate(islice(steps(Board(puzzle), LADDER), 35), 1):
         earlier.append((tab.sentence, tab.values()))
         assert tab.position == number
         assert tab.sentence.startswith(f"{step.rule.name[0].upper()}{step.rule.name[1:]} (rung")
@@ -128,44 +116,40 @@ def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
         assert differs in ([], [""])
         current = tab.section.locator('.step[aria-current="step"]')
         assert current.get_attribute("data-step") == str(number)
-        tab.page.keyboard.press("ArrowRight")
+        tab.keys("ArrowRight")
     for sentence, values in reversed(earlier):
-        tab.page.keyboard.press("ArrowLeft")
+        tab.keys("ArrowLeft")
         assert (tab.sentence, tab.values()) == (sentence, values)
-    tab.page.keyboard.press("Home")
+    tab.keys("Home")
     assert tab.values() == FIGURE_11
     assert tab.button("Back").is_disabled()
-    tab.page.keyboard.press("End")
+    tab.keys("End")
     assert "." not in tab.values()
     assert tab.button("Forward").is_disabled()
     assert tab.sentence == "The board is a solution of the puzzle."
 
 
-@pytest.mark.long
 def test_what_a_step_marks_is_drawn(view: OpenView) -> None:
     tab = view()
     puzzle = parse_puzzle(FIGURE_11)
     tab.trace(puzzle)
     rules = [step.rule.name for step in steps(Board(puzzle), LADDER)]
 
-    def number_of(selector: str) -> int:
-        number = tab.section.locator(f".thought {selector}").count()
-        assert isinstance(number, int)
-        return number
+    def drawn(selector: str) -> int:
+        return tab.number_of(f".thought {selector}")
 
     tab.go(rules.index("locked candidates") + 1)
-    tab.wait_for(lambda: number_of(".border.base") == 1)
-    assert number_of(".border.cover") == 1
-    removals = tab.section.locator(".marks .removed").count()
-    assert number_of(".stroke") == removals > 0
-    assert number_of(".candidate") == tab.section.locator(".marks .marked").count() >= 2
+    tab.wait_for(lambda: drawn(".border.base") == 1)
+    assert drawn(".border.cover") == 1
+    assert drawn(".stroke") == tab.number_of(".marks .removed") > 0
+    assert drawn(".candidate") == tab.number_of(".marks .marked") >= 2
     tab.go(rules.index("conflicting paths") + 1)
-    tab.wait_for(lambda: number_of(".label.walk0 circle") == 1)
-    assert number_of(".label.walk1 path") == 4
+    tab.wait_for(lambda: drawn(".label.walk0 circle") == 1)
+    assert drawn(".label.walk1 path") == 4
     assert tab.section.locator(".thought .placed").is_visible()
     tab.go(rules.index("hidden single") + 1)
-    tab.wait_for(lambda: number_of(".fill.reason") == 9)
-    assert tab.section.locator(".cell.placed").count() == 1
+    tab.wait_for(lambda: drawn(".fill.reason") == 9)
+    assert tab.number_of(".cell.placed") == 1
     assert not tab.section.locator(".thought .placed").is_visible()
 
 
@@ -185,7 +169,6 @@ def test_a_trace_plays_and_pauses(view: OpenView) -> None:
     tab.wait_for(lambda: tab.button("Play").is_visible())
 
 
-@pytest.mark.long
 def test_steps_of_the_list_and_first_uses_jump(view: OpenView) -> None:
     tab = view()
     tab.trace(parse_puzzle(FIGURE_11))
@@ -193,23 +176,25 @@ def test_steps_of_the_list_and_first_uses_jump(view: OpenView) -> None:
     assert tab.position == 12
     tab.button("First step of conflicting paths: 16").click()
     assert tab.position == 16
-    assert "rung 20" in tab.texts('.step[aria-current="step"] .name')[0]
+    name = tab.section.locator('.step[aria-current="step"] .name')
+    assert "rung 20" in name.inner_text()
     tab.button("Later steps").click()
     tab.section.locator('.step[data-step="70"]').click()
     assert tab.position == 70
-    tab.wait_for(lambda: "Level: hard" in tab.texts(".rating")[0])
-    assert "conflicting paths" in tab.texts(".rating")[0]
+    rating = tab.section.locator(".rating").first
+    tab.wait_for(lambda: "Level: hard" in rating.inner_text())
+    assert "conflicting paths" in rating.inner_text()
 
 
 def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     tab = view()
     tab.trace(parse_puzzle(ESCARGOT))
     nodes = ".tree .node:not(.later)"
-    assert tab.section.locator(nodes).count() == 1
+    assert tab.number_of(nodes) == 1
     tab.button("Last").click()
-    assert tab.section.locator(nodes).count() == 8
-    assert tab.section.locator(".tree .node.dead-end").count() == 4 - 1
-    assert tab.section.locator(".tree .node.solution.present").count() == 1
+    assert tab.number_of(nodes) == 8
+    assert tab.number_of(".tree .node.dead-end") == 4 - 1
+    assert tab.number_of(".tree .node.solution.present") == 1
     assert tab.values() == SOLVED
     last = tab.position
     # One number of guesses: a guess tries all values of a cell.
@@ -217,34 +202,33 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     assert statement
     row = tab.section.locator("tr", has=tab.page.locator("th:text-is('guess')"))
     assert row.locator("td.number").nth(1).inner_text() == statement[1]
-    tab.section.get_by_role("button", name="First step of guess").click()
-    tab.page.keyboard.press("ArrowRight")
+    tab.button(re.compile("First step of guess")).click()
+    tab.keys("ArrowRight")
     assert "(total1)" in tab.sentence
     assert "Each digit after total is a guess: 1 tries its first value" in tab.sentence
     tab.go(last)
     tab.section.locator(".tree .node.dead-end").first.click()
     assert tab.position < last
     assert tab.sentence.startswith("Dead end: ")
-    assert tab.section.locator(".tree .node.solution").count() == 0
+    assert tab.number_of(".tree .node.solution") == 0
 
 
 def test_the_bilocation_graph_is_drawn_on_request(view: OpenView) -> None:
     tab = view()
     puzzle = parse_puzzle(FIGURE_6)
     tab.trace(puzzle)
-    assert tab.section.locator(".thought .link.graph").count() == 0
+    assert tab.number_of(".thought .link.graph") == 0
     tab.section.get_by_label("Bilocation graph").check()
     edges = BilocationGraph(Board(puzzle)).edges
-    tab.wait_for(lambda: tab.section.locator(".thought .link.graph").count() == edges)
+    tab.wait_for(lambda: tab.number_of(".thought .link.graph") == edges)
     assert f"{edges} links" in tab.section.inner_text()
     board = Board(puzzle)
     for _ in zip(range(9), steps(board, LADDER), strict=False):
-        tab.page.keyboard.press("ArrowRight")
+        tab.keys("ArrowRight")
     edges = BilocationGraph(board).edges
-    tab.wait_for(lambda: tab.section.locator(".thought .link.graph").count() == edges)
+    tab.wait_for(lambda: tab.number_of(".thought .link.graph") == edges)
 
 
-@pytest.mark.long
 def test_another_puzzle_and_the_board(view: OpenView) -> None:
     tab = view()
     tab.trace(parse_puzzle(FIGURE_6))
@@ -252,13 +236,10 @@ def test_another_puzzle_and_the_board(view: OpenView) -> None:
     tab.page.evaluate(_OPEN, ["9x9", ESCARGOT])
     assert "earlier puzzle" in tab.section.locator(".notice").inner_text()
     tab.go(9)
-    values = tab.page.evaluate(
-        "[...document.querySelectorAll('.reasoning .cell.given, .reasoning .cell.found')].length"
-    )
+    values = tab.number_of(".cell.given, .cell.found")
     tab.button("Open on the board").click()
     tab.page.wait_for_selector("section[aria-label=Board] .board .cell.given")
-    clues = tab.page.locator("section[aria-label=Board] .board .cell.given").count()
-    assert clues == values
+    assert tab.page.locator("section[aria-label=Board] .board .cell.given").count() == values
     tab.page.click("#views >> text=Reasoning")
     assert tab.position == 9
 
@@ -272,32 +253,29 @@ def test_a_trace_is_cancelled_and_its_steps_stay(view: OpenView) -> None:
     tab.wait_for(lambda: tab.count.endswith("so far") and int(tab.count.split()[3]) > 20)
     tab.button("Cancel").click()
     tab.wait_for(lambda: "was cancelled" in tab.section.inner_text())
-    tab.page.keyboard.press("End")
+    tab.keys("End")
     assert tab.position > 20
 
 
-@pytest.mark.long
 def test_it_fits_a_phone(view: OpenView) -> None:
     tab = view(width=360, height=740)
     tab.trace(parse_puzzle(ESCARGOT))
     for number in (1, 20, 60, 195):
         tab.go(number)
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert tab.fits()
     tab.button("Back").click()
     assert tab.position == 194
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("dataset", "index"), [("25x25", 0), ("jigsaw", 54)])
 def test_other_shapes(view: OpenView, dataset: str, index: int) -> None:
     tab = view()
     puzzle = load_dataset(dataset).instances[index].puzzle
     tab.trace(puzzle)
-    tab.page.keyboard.press("End")
+    tab.keys("End")
     tab.wait_for(lambda: "." not in tab.values())
 
 
-@pytest.mark.long
 def test_the_reasoning_of_a_killer_names_its_cages(view: OpenView) -> None:
     tab = view()
     shape = Shape.parse("4x4; killer 3: R1C1 R1C2; killer 4: R3C1 R4C1; killer 7: R2C3 R2C4")

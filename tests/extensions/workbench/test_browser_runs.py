@@ -10,7 +10,7 @@ import pytest
 
 from harness.runs.sweep import Sweep, options_of
 from tests.extensions.workbench.conftest import OpenPage
-from tests.extensions.workbench.server import PUZZLE, Workbench, wait_for
+from tests.extensions.workbench.server import PUZZLE, Workbench, a_sweep, wait_for
 from tests.extensions.workbench.tab import Tab
 
 pytestmark = [
@@ -21,8 +21,7 @@ pytestmark = [
 
 
 def test_a_sweep_is_set_up_started_watched_stopped_and_continued(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
     tab.page.get_by_label("Puzzles of seeds").fill("1-3")
     tab.page.get_by_label("Repetitions").fill("9000")
@@ -64,8 +63,7 @@ def test_a_disagreement_is_opened_on_the_board(
 ) -> None:
     tab = open_free()
     liar = a_backend("return Answer.unsatisfiable()", name="lying")
-    body = {"name": "lying", "text": PUZZLE, "backends": ["native", liar], "options": {"repeat": 3}}
-    free.got("/api/sweeps", body)
+    free.got("/api/sweeps", a_sweep("lying", 3, backends=["native", liar]))
     tab.open_hash("runs?run=lying")
     tab.see("1 disagreement")
     tab.page.get_by_text("Open on the board").click()
@@ -79,8 +77,7 @@ def test_a_disagreement_is_opened_on_the_board(
 
 
 def test_a_sweep_that_fails_at_once_shows_why(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.locator("summary", has_text="Own puzzles").click()
     tab.page.get_by_label("Pasted puzzles").fill(PUZZLE)
     tab.page.get_by_label("Configuration", exact=False).last.wait_for(state="attached")
@@ -95,10 +92,8 @@ def test_a_sweep_that_fails_at_once_shows_why(open_free: OpenPage) -> None:
 def test_views_that_were_opened_without_a_server_load_when_it_is_back(
     browser: Any, tmp_path: Path
 ) -> None:
-    body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 2}}
     with Workbench(tmp_path) as server:
-        server.got("/api/sweeps", body)
-        server.ended_sweep("kept")
+        server.run_sweep("kept")
         tab = Tab(browser.new_context(), server)
         tab.goto("/")
         tab.page.goto(f"http://127.0.0.1:{server.port}/#image")
@@ -141,9 +136,7 @@ def test_views_that_were_opened_without_a_server_load_when_it_is_back(
 
 def test_a_run_that_is_deleted_is_shown_no_longer(open_free: OpenPage, free: Workbench) -> None:
     tab = open_free()
-    body = {"name": "gone", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 2}}
-    free.got("/api/sweeps", body)
-    free.ended_sweep("gone")
+    free.run_sweep("gone")
     tab.open_hash("runs?run=gone")
     tab.see("It is finished.")
     tab.see("no answers were compared")
@@ -159,25 +152,17 @@ def test_a_run_that_is_deleted_is_shown_no_longer(open_free: OpenPage, free: Wor
 def test_a_run_begins_with_its_answer_and_its_first_charts(
     open_free: OpenPage, free: Workbench, width: int
 ) -> None:
-    name = f"answered-{width}"
-    options = {"repeat": 3, "starts": ["cold", "warm"]}
-    body = {"name": name, "datasets": ["seeds"], "backends": ["native", "cnf"]}
-    free.got("/api/sweeps", body | {"options": options})
-    free.ended_sweep(name)
+    name, backends = f"answered-{width}", ["native", "cnf"]
+    options = {"starts": ["cold", "warm"]}
+    free.run_sweep(name, 3, text="", datasets=["seeds"], backends=backends, options=options)
     tab = open_free(width=width)
     tab.open_hash(f"runs?run={name}")
     tab.see("all answers on 6 puzzles agree, and all solutions are right")
     tab.page.wait_for_selector(".charts svg")
     panel = tab.page.locator("section[aria-labelledby=run-title]")
     text = panel.inner_text()
-    order = [
-        "agree, and",
-        "gmean",
-        "cactus plot",
-        "Distribution of times",
-        "It is finished.",
-        "Mean time",
-    ]
+    order = ["agree, and", "gmean", "cactus plot", "Distribution of times", "It is finished."]
+    order.append("Mean time")
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert re.findall(r"\d [mµ]?s\b", text.partition("It is finished.")[2]) == []
     script = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"
@@ -189,8 +174,7 @@ def test_a_run_begins_with_its_answer_and_its_first_charts(
 
 
 def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     solvers = tab.page.get_by_label("solver of cnf")
     solvers.wait_for()
     options = solvers.locator("option").all_inner_texts()
@@ -205,8 +189,7 @@ def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
 
 
 def test_every_option_of_a_sweep_has_a_control(open_free: OpenPage) -> None:
-    tab = open_free()
-    tab.open_hash("runs?new=1")
+    tab = open_free("/#runs?new=1")
     tab.page.locator("summary", has_text="Further options").click()
     tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
     parts = tab.page.locator(".fields > *")
@@ -227,9 +210,7 @@ def test_every_option_of_a_sweep_has_a_control(open_free: OpenPage) -> None:
 def test_two_runs_are_compared(open_free: OpenPage, free: Workbench) -> None:
     tab = open_free()
     for name in ("before", "after"):
-        body = {"name": name, "text": PUZZLE, "backends": ["native"], "options": {"repeat": 5}}
-        free.got("/api/sweeps", body)
-        free.ended_sweep(name)
+        free.run_sweep(name, 5)
     tab.open_hash("runs")
     for name in ("before", "after"):
         tab.page.get_by_role("checkbox", name=f"Compare {name}").check()

@@ -1,19 +1,23 @@
-"""The end of the workbench: nothing that it started is left, and it ends quietly."""
+"""The start and the end of the workbench: nothing that it started is left, and it ends quietly."""
 
 import asyncio
 import logging
 import os
+import re
 import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from harness.engine.system.processes import descendants
-from harness.extensions.workbench.processes import Child
-from tests.extensions.workbench.server import PUZZLE, Workbench, board, endless, wait_for
+from harness.extensions.workbench.processes import end_process, send_signal, start_process
+from tests.conftest import PROJECT
+from tests.extensions.workbench.server import Workbench, a_sweep, board, endless, wait_for
 
 
 @pytest.fixture
@@ -33,18 +37,11 @@ def server(tmp_path: Path, temporary: Path) -> Iterator[Workbench]:
 
 def start_everything(server: Workbench) -> list[int]:
     """Start work of each kind that takes longer than the test; returns its processes."""
-    puzzles = {"shape": "9x9", "count": 1000, "clues": "17"}
-    proof = {
-        "puzzle": board("." * 81),
-        "configurations": ["native"],
-        "limit": 10**6,
-        "timeout_s": 3600,
-    }
-    server.got("/api/generate", puzzles)
-    server.got("/api/certificates", {**proof, "timeout_s": 3600})
+    proof = {"puzzle": board("." * 81), "limit": 10**6, "timeout_s": 3600}
+    server.got("/api/generate", {"shape": "9x9", "count": 1000, "clues": "17"})
+    server.got("/api/certificates", {**proof, "configurations": ["native"]})
     server.got("/api/questions", {**endless("native"), "configurations": ["native", "cnf"]})
-    sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
-    server.got("/api/sweeps", {**sweep, "name": "run"})
+    server.got("/api/sweeps", a_sweep("run", 10**6))
     wait_for(lambda: server.done("run") > 0)
     kinds = ("jobs:generated", "jobs:certify", "questions:answer", "sweep.toml")
     wait_for(lambda: all(server.processes(part) for part in kinds), 20)
@@ -101,11 +98,11 @@ def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
     async def end_them() -> list[int | None]:
         codes = []
         for _ in range(5):
-            child = await Child.start("platform")
+            process = await start_process("platform")
             for _ in range(3000):
-                child.send_signal(signal.SIGKILL)
-            await child.close()
-            codes.append(child.exit_code)
+                send_signal(process, signal.SIGKILL)
+            await end_process(process)
+            codes.append(process.returncode)
         return codes
 
     with caplog.at_level(logging.WARNING):
@@ -116,10 +113,49 @@ def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
 
 def test_a_signal_to_a_process_that_has_ended_reaches_no_other() -> None:
     async def end_twice() -> int | None:
-        child = await Child.start("platform")
-        os.kill(child.pid, signal.SIGKILL)
-        await child.close()
-        child.send_signal(signal.SIGTERM)
-        return child.exit_code
+        process = await start_process("platform")
+        os.kill(process.pid, signal.SIGKILL)
+        await end_process(process)
+        send_signal(process, signal.SIGTERM)
+        return process.returncode
 
     assert asyncio.run(end_twice()) == -signal.SIGKILL
+
+
+# The command of the documentation starts the workbench and opens it in the browser.
+
+
+@pytest.mark.long
+def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
+    text = (PROJECT / "docs/workbench.md").read_text()
+    block = re.search(r"^```text\n\$ (harness workbench.*?)\n```$", text, re.MULTILINE)
+    assert block
+    marker = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {marker}\n')
+    browser.chmod(0o755)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"BROWSER": f"{browser} %s", "PATH": path}
+    with subprocess.Popen(
+        block[1].split(), cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        wait_for(lambda: marker.exists() and marker.read_text(), 20)
+        process.send_signal(2)
+        assert process.wait(20) == 130
+    assert marker.read_text() == address
+
+
+@pytest.mark.long
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with socket.socket() as other_socket:
+        other_socket.bind(("127.0.0.1", 0))
+        other_socket.listen()
+        port = str(other_socket.getsockname()[1])
+        command = [sys.executable, "-m", "harness", "workbench", "--port", port]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 2
+    expected = f"harness: --port: port {port}: Address already in use; expected a free port, or 0"
+    assert result.stderr.strip() == expected

@@ -1,4 +1,4 @@
-"""Questions of the page to real backends, over HTTP."""
+"""Questions of the page to real backends, over HTTP, and contradictions among their answers."""
 
 import os
 from collections.abc import Callable
@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 from harness.engine.system import processes
-from tests.extensions.workbench.server import Workbench, board, endless, wait_for
+from harness.extensions.workbench.questions import contradictions
+from harness.records.question import Verdict
+from harness.report.reply import CheckedAnswer
+from tests.extensions.workbench.server import BUSY, Workbench, board, endless, wait_for
 
 
-def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
+def ask(workbench: Workbench, *configurations: str, **options: Any) -> dict[str, Any]:
+    """The states of a question by configuration, when it is answered."""
     body = {"puzzle": board(), "configurations": configurations, **options}
     answer = workbench.got("/api/questions", body)
     assert {state["state"] for state in answer["answers"]} == {"waiting"}
@@ -39,18 +43,16 @@ def test_a_long_error_of_a_backend_is_one_line(
     free: Workbench, a_backend: Callable[..., str]
 ) -> None:
     spec = a_backend("pass", top="raise ImportError('many lines\\n' * 2000)", name="broken")
-    body = {"puzzle": board(), "configurations": [spec]}
-    (state,) = free.answers(free.got("/api/questions", body)["question"]).values()
+    (state,) = ask(free, spec).values()
     assert state["state"] == "failed"
     assert "\n" not in state["error"]
     assert len(state["error"]) <= 600
 
 
 def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
-    empty = {"puzzle": {"shape": "4x4", "givens": [0] * 16}, "configurations": ["native", "cnf"]}
+    empty = board("." * 16, "4x4")
     for limit, exact in ((100, False), (1000, True)):
-        body = {**empty, "task": "count", "limit": limit}
-        states = workbench.answers(workbench.got("/api/questions", body)["question"])
+        states = ask(workbench, "native", "cnf", puzzle=empty, task="count", limit=limit)
         for state in states.values():
             answer = state["answer"]
             assert (answer["count"], answer["exact"]) == (min(limit, 288), exact)
@@ -58,40 +60,33 @@ def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
 
 @pytest.mark.long
 def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
-    answers = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
+    answers = ask(workbench, "cnf[solver=[glucose4,cadical153]]", "native")
     assert list(answers) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
     assert {state["state"] for state in answers.values()} == {"answered"}
 
 
 def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
-    ask(workbench, ["native"])
+    ask(workbench, "native")
     before = workbench.processes("harness.extensions.workbench.questions:answer")
     for _ in range(3):
-        ask(workbench, ["native"])
+        ask(workbench, "native")
     assert workbench.processes("harness.extensions.workbench.questions:answer") == before
 
 
 def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:
-    marks = [0b1111] * 16
-    marks[0] = 0b0110
-    body = {
-        "puzzle": {"shape": "4x4", "givens": [0] * 16, "marks": marks},
-        "configurations": ["native"],
-        "task": "count",
-    }
-    for state in workbench.answers(workbench.got("/api/questions", body)["question"]).values():
-        assert state["answer"]["count"] == 144
+    puzzle = {**board("." * 16, "4x4"), "marks": [0b0110, *[0b1111] * 15]}
+    assert ask(workbench, "native", puzzle=puzzle, task="count")["native"]["answer"]["count"] == 144
 
 
 def test_an_unknown_option_is_the_answer_of_its_configuration(workbench: Workbench) -> None:
-    answers = ask(workbench, ["cnf[nothing=1]", "native"])
+    answers = ask(workbench, "cnf[nothing=1]", "native")
     assert answers["cnf[nothing=1]"]["state"] == "failed"
     assert "nothing" in answers["cnf[nothing=1]"]["error"]
     assert answers["native"]["state"] == "answered"
 
 
 def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> None:
-    name = workbench.got("/api/questions", endless("cnf"))["question"]
+    name = workbench.question(endless("cnf"))
     path = f"/api/questions/{name}"
     wait_for(lambda: workbench.got(path)["answers"][0]["state"] == "running", 20)
     usage_at_first: dict[int, float] = {}
@@ -106,33 +101,25 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
 
     workers = wait_for(computing)
     running = set(workbench.processes(""))
-    assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
+    workbench.delete(path)
     state = workbench.answers(name)["cnf"]
     assert state["state"] == "cancelled"
     remaining = set(workbench.processes(""))
     assert len(remaining) < len(running)
     wait_for(lambda: not workers & set(workbench.processes("harness.engine.server")), 10)
-    assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
+    assert ask(workbench, "cnf")["cnf"]["state"] == "answered"
 
 
 def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> None:
-    questions = [
-        workbench.got("/api/questions", {**endless("native"), "page": page})["question"]
-        for page in ("first", "first", "second")
-    ]
+    pages = ("first", "first", "second")
+    questions = [workbench.question({**endless("native"), "page": page}) for page in pages]
     assert workbench.answers(questions[0], 5)["native"]["state"] == "cancelled"
     for question in questions[1:]:
         (state,) = workbench.got(f"/api/questions/{question}")["answers"]
-        assert state["state"] in ("waiting", "running")
-        workbench.request("DELETE", f"/api/questions/{question}")
+        assert state["state"] in BUSY
+        workbench.delete(f"/api/questions/{question}")
         assert workbench.answers(question, 5)["native"]["state"] == "cancelled"
-
-
-def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
-    for method in ("GET", "DELETE"):
-        answer = workbench.request(method, "/api/questions/unknown")
-        assert answer.status == 400
-        assert answer.data["error"].startswith("unknown question 'unknown'")
+    assert workbench.refusal("/api/questions/unknown").startswith("unknown question 'unknown'")
 
 
 @pytest.mark.long
@@ -151,3 +138,113 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
         main(["verify", str(file)])
     assert exit_.value.code == 0
     assert workbench.request("GET", "/api/certificates/unknown").status == 400
+
+
+# Answers that contradict each other: which stand out, and what shows it.
+
+LIAR = """
+from backends.native import Native
+from harness.contract import Answer, Count
+
+
+class Liar(Native):
+    name = "liar"
+
+    def solve(self, puzzle):
+        return Answer.unsatisfiable()
+
+    def count(self, puzzle, limit):
+        return Count(3, exact=True)
+"""
+
+
+def answer(
+    verdict: str, count: int | None = None, exact: bool | None = None, solution: str | None = None
+) -> CheckedAnswer:
+    return CheckedAnswer(
+        backend="b",
+        verdict=Verdict(verdict),
+        solution=solution,
+        count=count,
+        exact=exact,
+        wall_s=None,
+        cpu_s=None,
+        phases={},
+        stats={},
+        reason="Traceback\nlast line" if verdict == "wrong" else "",
+    )
+
+
+SOLVED = answer("solved", solution="1234")
+NONE = answer("unsatisfiable")
+
+
+@pytest.mark.parametrize(
+    ("answers", "claims", "standing_out"),
+    [
+        ({"a": SOLVED, "b": answer("counted", 1, True)}, [], []),
+        ({"a": answer("counted", 5, False), "b": answer("counted", 7, True)}, [], []),
+        ({"a": answer("timeout"), "b": NONE, "c": answer("crashed")}, [], []),
+        (
+            {"a": SOLVED, "b": NONE, "c": SOLVED},
+            [("at least 1 solution", ["a", "c"]), ("no solution", ["b"])],
+            ["b"],
+        ),
+        (
+            {"a": SOLVED, "b": NONE},
+            [("at least 1 solution", ["a"]), ("no solution", ["b"])],
+            ["a", "b"],
+        ),
+        (
+            {
+                "a": answer("counted", 2, True),
+                "b": answer("counted", 3, True),
+                "c": answer("counted", 2, True),
+                "d": answer("counted", 1, False),
+            },
+            [("exactly 2 solutions", ["a", "c"]), ("exactly 3 solutions", ["b"])],
+            ["b"],
+        ),
+    ],
+)
+def test_claims_that_exclude_each_other_are_found(
+    answers: dict[str, CheckedAnswer], claims: list[tuple[str, list[str]]], standing_out: list[str]
+) -> None:
+    result = contradictions(answers)
+    assert result.claims == claims
+    assert result.standing_out == standing_out
+    assert bool(result.witnesses) == (bool(claims) and SOLVED in answers.values())
+
+
+def test_different_solutions_are_a_claim_of_their_own() -> None:
+    answers = {line: answer("solved", solution=line) for line in ("12", "21")}
+    result = contradictions({**answers, "c": answer("counted", 1, True)})
+    assert ("at least 2 solutions", []) in result.claims
+    assert ("exactly 1 solution", ["c"]) in result.claims
+    assert result.witnesses == ["12", "21"]
+
+
+def test_a_wrong_answer_stands_out_with_its_reason() -> None:
+    result = contradictions({"a": answer("wrong"), "b": SOLVED})
+    assert result.wrong == [("a", "last line")]
+    assert result.standing_out == ["a"]
+    assert result.claims == []
+
+
+@pytest.mark.long
+def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
+    file = free.folder / "liar.py"
+    file.write_text(LIAR)
+    body = {"puzzle": board(), "configurations": ["native", "cnf", str(file)]}
+    for task, claims in (
+        ("solve", {"at least 1 solution": ["native", "cnf"], "no solution": [str(file)]}),
+        ("count", {"exactly 1 solution": ["native", "cnf"], "exactly 3 solutions": [str(file)]}),
+    ):
+        name = free.question({**body, "task": task})
+        free.answers(name)
+        result = free.got(f"/api/questions/{name}")["found"]
+        assert dict(result["claims"]) == claims
+        assert result["standing_out"] == [str(file)]
+        assert result["witnesses"]
+    job = free.got("/api/certificates", body)["job"]
+    assert [*free.ended_job(job)["parts"][1]["refuted"]] == ["liar"]

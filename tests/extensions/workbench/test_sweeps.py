@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,16 @@ import pytest
 
 from harness.engine.system.processes import descendants
 from harness.records.folder.store import read_rows
-from tests.extensions.workbench.server import PUZZLE, Workbench, board, wait_for
+from tests.extensions.workbench.server import PUZZLE, Workbench, a_sweep, board, wait_for
 
 CORES = sorted(os.sched_getaffinity(0))
 several = pytest.mark.skipif(len(CORES) < 2, reason="the machine is not one of several cores")
 
 
-def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
-    """A sweep on one puzzle."""
-    options = {"repeat": repeat, **changes.pop("options", {})}
-    return {"name": name, "text": PUZZLE, "backends": ["native"], "options": options, **changes}
+def harness_run(*words: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run `harness run` in a process of its own."""
+    command = [sys.executable, "-m", "harness", "run", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
 
 
 def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
@@ -40,19 +40,14 @@ def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
 def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
     free: Workbench, tmp_path: Path
 ) -> None:
-    sweep = {
-        **a_sweep("", 2),
-        "datasets": ["seeds/1-3"],
-        "text": "",
-        "backends": ["native", "cnf[solver=[minicard,cadical153]]"],
-    }
+    backends = ["native", "cnf[solver=[minicard,cadical153]]"]
+    sweep = a_sweep("", 2, datasets=["seeds/1-3"], text="", backends=backends)
     preview = free.got("/api/sweeps/preview", sweep)
     assert preview["plan"]["trials"] == 18
     assert len(preview["plan"]["plan"]) == 3
     file = tmp_path / "sweep.toml"
     file.write_text(preview["toml"])
-    command = [sys.executable, "-m", "harness", "run", str(file), "--dry-run"]
-    result = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    result = harness_run(file, "--dry-run", cwd=tmp_path, check=True)
     assert "18 trials to run" in result.stdout
 
 
@@ -61,20 +56,16 @@ def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run
     free: Workbench,
 ) -> None:
     regions = "111111122333341222353441262353346662555544662577774468557974668777999988999988888"
-    shape = f"jigsaw:{regions}"
-    marks = [511] * 81
-    marks[3] = 6
-    board = {"shape": shape, "givens": [5, *[0] * 80], "marks": [16, *marks[1:]]}
-    sweep = {**a_sweep("own"), "puzzle": board}
-    free.got("/api/sweeps", sweep)
-    assert free.ended_sweep("own")["code"] == 0
+    marks = [16, 511, 511, 6, *[511] * 77]
+    board = {"shape": f"jigsaw:{regions}", "givens": [5, *[0] * 80], "marks": marks}
+    assert free.run_sweep("own", puzzle=board)["code"] == 0
     assert len(trials(free, "own")) == 2
     folder = free.results / "own"
     assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {file.name for file in folder.iterdir()}
     _, headers, data = free.request("GET", "/runs/own/sweep.toml")
     assert data == (folder / "sweep.toml").read_bytes()
     assert "attachment" in headers["content-disposition"]
-    assert "own exists" in free.refusal("/api/sweeps", sweep)
+    assert "own exists" in free.refusal("/api/sweeps", a_sweep("own"))
 
 
 @pytest.mark.long
@@ -106,8 +97,7 @@ def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
     wait_for(lambda: free.sweep("asleep")["state"] == "running")
     wait_for(lambda: free.facts("asleep")["progress"]["planned"] == 1)
     began = time.monotonic()
-    free.got("/api/sweeps/stop", {"run": "asleep"})
-    free.ended_sweep("asleep")
+    free.stop_sweep("asleep")
     assert time.monotonic() - began < 25
 
 
@@ -131,8 +121,7 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         assert facts["refusal"] == ""
         again.got("/api/sweeps/continue", {"run": "run"})
         wait_for(lambda: again.done("run") > len(records))
-        again.got("/api/sweeps/stop", {"run": "run"})
-        again.ended_sweep("run")
+        again.stop_sweep("run")
         assert records < trials(again, "run")
 
 
@@ -152,8 +141,8 @@ def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbe
             assert [run["is_own"] for run in measuring["runs"]] == [False]
             assert measuring["cores"] == CORES[-1:]
             text = free.refusal("/api/sweeps/stop", {"run": "terminal"})
-            assert "stop another one where it was started" in text
-            assert "going on" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
+            assert "stop others where they were started" in text
+            assert "still in progress" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
@@ -173,7 +162,7 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
     specs = [a_backend("time.sleep(100)", name=name) for name in ("first", "second")]
     with Workbench(tmp_path, "--allow-files") as server, server.events() as events:
         hard = [question(configurations=[spec], timeout_s=300) for spec in specs]
-        names = [server.got("/api/questions", body)["question"] for body in hard]
+        names = [server.question(body) for body in hard]
         wait_for(lambda: states(server, names) == ["running", "running"])
         server.got("/api/sweeps", a_sweep("run", 3000))
         cores = events.next("measuring", lambda data: data["runs"])["cores"]
@@ -183,20 +172,15 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
         assert set(cores).isdisjoint(os.sched_getaffinity(server.process.pid))
         for name in names:
             server.delete(f"/api/questions/{name}")
-        name = server.got("/api/questions", question())["question"]
-        assert server.answers(name)["native"]["answer"]["verdict"] == "solved"
-        sweep = server.sweep("run")
-        assert sweep["state"] == "running"
-        (process,) = [
-            pid
-            for pid in descendants(server.process.pid)
-            if "run/sweep.toml" in Path(f"/proc/{pid}/cmdline").read_text()
-        ]
+        assert (
+            server.answers(server.question(question()))["native"]["answer"]["verdict"] == "solved"
+        )
+        assert server.sweep("run")["state"] == "running"
+        (process,) = server.processes("run/sweep.toml")
         assert sorted(os.sched_getaffinity(process)) == CORES
         for pid in set(descendants(server.process.pid)) - {process, *descendants(process)}:
             assert set(cores).isdisjoint(os.sched_getaffinity(pid))
-        server.got("/api/sweeps/stop", {"run": "run"})
-        server.ended_sweep("run")
+        server.stop_sweep("run")
         wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
 
 
@@ -206,10 +190,8 @@ def test_questions_are_refused_while_every_core_measures(free: Workbench) -> Non
     wait_for(lambda: free.done("all") > 10)
     assert "measures on every core" in free.refusal("/api/questions", question())
     assert free.got("/api/measuring")["is_everywhere"]
-    free.got("/api/sweeps/stop", {"run": "all"})
-    free.ended_sweep("all")
-    name = free.got("/api/questions", question())["question"]
-    assert free.answers(name)["native"]["answer"]["verdict"] == "solved"
+    free.stop_sweep("all")
+    assert free.answers(free.question(question()))["native"]["answer"]["verdict"] == "solved"
 
 
 def states(server: Workbench, names: list[str]) -> list[str]:
@@ -218,22 +200,19 @@ def states(server: Workbench, names: list[str]) -> list[str]:
 
 @pytest.mark.long
 def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workbench) -> None:
-    free.got("/api/sweeps", a_sweep("page", 3))
-    free.ended_sweep("page")
+    free.run_sweep("page", 3)
     code, headers, data = free.request("GET", "/runs/page/page")
     assert code == 200
     assert b"3 trials" in data
     policy = headers["content-security-policy"]
     assert policy.startswith("sandbox allow-scripts")
-    assert "allow-same-origin" not in policy
-    assert "connect-src" not in policy
     assert "default-src 'none'" in policy
+    assert not {"allow-same-origin", "connect-src"} & set(policy.split())
     _, again, again_data = free.request("GET", "/runs/page/page")
     assert again_data == data
     assert again["etag"] == headers["etag"]  # the same file, which nothing has written again
-    command = [sys.executable, "-m", "harness", "run", str(free.results / "page" / "sweep.toml")]
-    more = ["--repeat", "5", "--out", str(free.results / "page")]
-    subprocess.run([*command, *more], check=True, capture_output=True)
+    folder = free.results / "page"
+    harness_run(folder / "sweep.toml", "--repeat", "5", "--out", folder, check=True)
     assert b"5 trials" in free.request("GET", "/runs/page/page")[2]
     for name in ("..%2Fpage", "page%2F..%2Fpage", "%2Fetc", "nowhere"):
         assert free.request("GET", f"/runs/{name}/page")[0] in (400, 404)
@@ -247,9 +226,8 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
     file = a_file([PUZZLE])
     for name, dataset, backend in (("code", "seeds/1", slow), ("puzzles", str(file), "native")):
         folder = workbench.results / name
-        command = [sys.executable, "-m", "harness", "run", "--dataset", dataset]
-        options = ["--backend", backend, "--repeat", "2", "--out", str(folder)]
-        subprocess.run([*command, *options], check=False, capture_output=True)
+        words = ("--dataset", dataset, "--backend", backend, "--repeat", "2", "--out", folder)
+        harness_run(*words, check=False)
         text = workbench.refusal("/api/sweeps/continue", {"run": name})
         assert "--allow-files" in text
         assert workbench.facts(name)["refusal"] == text
@@ -258,36 +236,23 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
 # Sweeps that wait keep their files, whatever else is requested.
 
 
-FIRST, SECOND = "1" + "0" * 15, "2" + "0" * 15
-
-
-@pytest.fixture
-def busy(tmp_path: Path) -> Iterator[Workbench]:
-    """A server in which a sweep runs that takes longer than the test."""
-    with Workbench(tmp_path) as server:
-        server.got("/api/sweeps", {**of_text(PUZZLE), "name": "long", "options": {"repeat": 10**6}})
-        wait_for(lambda: server.sweep("long")["state"] == "running")
-        yield server
-
-
-def of_text(text: str, **changes: Any) -> dict[str, Any]:
-    return {"text": text, "backends": ["native"], "options": {"tasks": "solve"}, **changes}
-
-
 @pytest.mark.long
-def test_of_simultaneous_sweeps_with_one_name_one_is_written(busy: Workbench) -> None:
+def test_of_simultaneous_sweeps_with_one_name_one_is_written(free: Workbench) -> None:
     def start(seed: int) -> int:
-        options = {"tasks": "solve", "seed": seed}
-        sweep = of_text(f"{seed + 1}{'0' * 15}", name="race", options=options)
-        return busy.answer("/api/sweeps", sweep)[0]
+        sweep = a_sweep("race", text=f"{seed + 1}{'0' * 15}", options={"seed": seed})
+        return free.answer("/api/sweeps", sweep)[0]
 
+    free.got("/api/sweeps", a_sweep("long", 10**6))
+    wait_for(lambda: free.sweep("long")["state"] == "running")
     with ThreadPoolExecutor(8) as pool:
         codes = list(pool.map(start, range(8)))
     assert sorted(codes) == [200, *[400] * 7]
     seed = codes.index(200)
-    assert (busy.results / "race" / "puzzles.txt").read_text() == f"{seed + 1}{'0' * 15}"
-    toml = (busy.results / "race" / "sweep.toml").read_text()
+    assert (free.results / "race" / "puzzles.txt").read_text() == f"{seed + 1}{'0' * 15}"
+    toml = (free.results / "race" / "sweep.toml").read_text()
     assert f"seed = {seed}\n" in toml
+    free.got("/api/sweeps/stop", {"run": "race"})
+    free.stop_sweep("long")
 
 
 FULL = """
