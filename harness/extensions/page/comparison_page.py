@@ -46,13 +46,6 @@ def comparison_html(
     names = theme.display_names(sorted(map(str, comparison.pairs["backend"].unique())))
     several_hosts = comparison.pairs["host"].nunique() > 1
     times = _times(comparison, before, after, across_machines)
-    kinds = [
-        (
-            kind,
-            [(v.value, kind.charts(v.source, names, len(v.source.times))) for v in times.views],
-        )
-        for kind in CHANGES
-    ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     command += ["--factor", comparison.factor.spec] if comparison.factor else []
     is_requested = all(
@@ -88,7 +81,7 @@ def comparison_html(
         "command": shlex.join([*command, *options]),
     }
     filters = {"change": _changes([view.source for view in times.views])}
-    data = page_data(times, names, comparison.pairs, filters, kinds, several_hosts)
+    data = page_data(times, names, comparison.pairs, filters, CHANGES, several_hosts)
     return document("comparison.html.j2", data, context)
 
 
@@ -229,8 +222,6 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
         ],
         "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
-    kind = kind_of(trend)
-    kinds = [(kind, [(str(time), kind.charts(trend, names, len(names)))])]
     filters = {"change": sorted(map(str, trend.steps["change"].unique()))}
-    data = page_data(times, names, trend.values, filters, kinds, several_hosts=False)
+    data = page_data(times, names, trend.values, filters, [kind_of(trend)], several_hosts=False)
     return document("trend.html.j2", data, context)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis import SQUARE, Run, cactus, performance_profile, series_of
+from harness.analysis import SQUARE, Run, performance_profile, series_of
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import of_each_backend, rows_frame
+from harness.analysis.measures import of_each_backend
 from harness.base.text import as_float
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.chart import evenly
+from harness.extensions.page.charts.chart import chart_frame, evenly
 from harness.extensions.page.charts.theme import (
     LABEL,
     ChartDrawing,
@@ -30,11 +30,6 @@ from harness.report import shape_name
 
 _TICKS: Final = 8
 """The approximate maximum number of ticks of the axis of instances."""
-
-
-def cactus_frame(run: Run, points: int) -> pd.DataFrame:
-    """The curves of `harness.analysis.cactus` with at most `points` steps each."""
-    return cactus(run.results, points=points)
 
 
 def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
@@ -98,11 +93,6 @@ _BEYOND: Final = 1.05
 the fastest on all instances has a length."""
 
 
-def profile_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are two backends to compare."""
-    return frame["backend"].nunique() > 1
-
-
 def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share of instances answered within tau times the shortest time.
 
@@ -143,11 +133,6 @@ def scaling_frame(run: Run) -> pd.DataFrame:
         series_of(shape, size) for shape, size in zip(table["shape"], table["size"], strict=True)
     ]
     return table.assign(shape=names, solved=answers, series=series, position=n)
-
-
-def scaling_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are several sizes."""
-    return bool(frame["size"].nunique() > 1)
 
 
 def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
@@ -193,14 +178,6 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Statistics that measure the size of a search, in order of preference."""
 
-DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "name": "string",
-    "steps": "float64",
-    "counter": "string",
-    "time_s": "float64",
-}
-
 
 def nodes_frame(run: Run, points: int) -> pd.DataFrame:
     """The first correct answer of each backend on each instance, `points` of them at most.
@@ -210,10 +187,10 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
     """
     answers = run.eligible.answers
     right = answers[answers["repetition"] == 1]
-    return rows_frame(list(_rows(right, points)), DTYPES)
+    return chart_frame(_nodes_rows(right, points))
 
 
-def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+def _nodes_rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     columns = ["name", "time_s", "stats"]
     for key, table in of_each_backend(right):
         rows = table[columns].iloc[evenly(len(table), points)]
@@ -235,11 +212,6 @@ def counters(frame: pd.DataFrame) -> dict[str, list[str]]:
     return backends
 
 
-def nodes_has_content(frame: pd.DataFrame) -> bool:
-    """Whether any search has more than one step."""
-    return bool(frame["steps"].max() > 1)
-
-
 def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
@@ -258,6 +230,5 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
         ],
     }
     spec = layer("point", encoding, theme.durations("time_s"), **theme.points(34, 0.8))
-    return ChartDrawing(
-        theme.with_size(spec), frame[["backend", "name", "steps", "counter", "time_s"]]
-    )
+    columns = ["backend", "name", "steps", "counter", "time_s"]
+    return ChartDrawing(theme.with_size(spec), frame[columns])

@@ -8,10 +8,10 @@ import pandas as pd
 
 from harness.analysis import UNSTABLE, Run, spreads
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import of_each_backend, rows_frame
+from harness.analysis.measures import of_each_backend
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.chart import evenly
+from harness.extensions.page.charts.chart import chart_frame, evenly
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
     layer,
@@ -19,23 +19,12 @@ from harness.extensions.page.charts.theme import (
     quantitative,
     with_rows,
 )
-from harness.records import Verdict
 from harness.report import duration
 
 # Box plot: distribution of the times of each backend.
 
 
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
-
-TIMES_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "kind": "string",
-    **dict.fromkeys(_QUANTILES, "float64"),
-    "time_s": "float64",
-    "offset": "float64",
-    "answered": "Int64",
-    "failed": "string",
-}
 
 
 def times_frame(run: Run, points: int) -> pd.DataFrame:
@@ -46,17 +35,17 @@ def times_frame(run: Run, points: int) -> pd.DataFrame:
     points, evenly spaced in the order of their times, with both extremes;
     ``offset`` separates them vertically.
     """
-    return rows_frame(list(_rows(run.eligible.common_results, points)), TIMES_DTYPES)
+    return chart_frame(_times_rows(run.eligible.common_results, points))
 
 
-def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+def _times_rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     for base, table in of_each_backend(results):
         is_answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[is_answered])
         failures = len(table) - len(time)
         text = f"{failures:,} of {len(table):,} without an answer" if failures else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
-        yield base | {"kind": "box", "answered": len(time), "failed": text} | box
+        yield base | {"kind": "box", "failed": text} | box
         for n, position in enumerate(evenly(len(time), points)):
             # Multiples of the golden ratio keep neighbours far apart.
             yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
@@ -64,7 +53,6 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 
 def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
-    columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
     y = theme.name_rows()
     colour = theme.colour(frame, legend=False)
     at = {
@@ -111,7 +99,7 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
         layer("text", failures, only_failures, align="right", dx=-2, dy=-20, fontSize=10),
         height={"step": 52},
     )
-    return ChartDrawing(spec, frame[columns])
+    return ChartDrawing(spec, frame)
 
 
 # Stability chart: spread of repeated times.
@@ -119,12 +107,6 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
 
 _LEAST: Final = 0.001
 """The smallest spread that the logarithmic axis shows."""
-
-STABILITY_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "spread": "float64",
-    "share": "float64",
-}
 
 
 def stability_frame(run: Run, points: int) -> pd.DataFrame:
@@ -141,7 +123,7 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
             base | {"spread": max(_LEAST, float(spread[n])), "share": (n + 1) / len(spread)}
             for n in evenly(len(spread), points)
         ]
-    return rows_frame(rows, STABILITY_DTYPES)
+    return chart_frame(rows)
 
 
 def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
@@ -161,20 +143,11 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
     at = {"x": quantitative("at", axis=percent)}
     rule = layer("rule", at, color=theme.MUTED, strokeDash=[4, 4])
     spec = theme.layer_view(with_rows([{"at": UNSTABLE}], rule), curves)
-    return ChartDrawing(spec, frame[["backend", "spread", "share"]])
+    return ChartDrawing(spec, frame)
 
 
 # Phase chart: share of build, encode, search and decode in the time of an answer.
 
-
-PHASES_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "phase": "string",
-    "position": "int64",
-    "mean_s": "float64",
-    "share": "float64",
-    "total": "string",
-}
 
 _REPORTED: Final = ("build", "encode", "search", "decode")
 """The phases that a backend can report."""
@@ -210,7 +183,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
             | {"total": duration(total_s)}
             for position, (phase, mean_s) in enumerate(means_s.items())
         ]
-    return rows_frame(rows, PHASES_DTYPES)
+    return chart_frame(rows)
 
 
 def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
@@ -245,18 +218,10 @@ def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
         layer("text", totals, first, align="left", dx=4, fontSize=11),
         height={"step": 34},
     )
-    return ChartDrawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
-
-
-def phases_has_content(frame: pd.DataFrame) -> bool:
-    """Whether any backend reports its phases."""
-    return bool(np.any(frame["share"] > 0))
+    return ChartDrawing(spec, frame)
 
 
 # Heat map: PAR-2 of each backend on each dataset.
-
-
-_WRONG: Final = str(Verdict.WRONG)
 
 
 def heat_frame(run: Run) -> pd.DataFrame:
@@ -265,16 +230,11 @@ def heat_frame(run: Run) -> pd.DataFrame:
     One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
     the display name of the dataset. A backend with a wrong answer has no row in its group.
     """
-    table = run.summary()[[*col.BACKEND_KEY, "par2_s", "ratio", _WRONG, "instances"]]
-    table = table[table[_WRONG] == 0]
+    table = run.summary()
+    table = table[table["wrong"] == 0][[*col.BACKEND_KEY, "par2_s", "ratio", "instances"]]
     par2 = table["par2_s"].map(duration)
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
     return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
-
-
-def heat_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are several datasets and several backends."""
-    return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
 
 
 _COLUMN: Final = 72

@@ -40,6 +40,7 @@ def kind_of(trend: Trend) -> ChartKind[Trend]:
         description=f"{measure.title} of each backend in each run, over the instances that all "
         "runs have in common. Marks are steps of its times, with the factor of time after over "
         "time before. Dashed: the machine changed.",
+        curves=lambda trend: trend.values["backend"].nunique(),
         frame=lambda trend, _: frame(trend),
         draw=lambda rows: draw(rows, measure, by_version=by_version),
         requires="three runs with a common instance",
@@ -51,8 +52,7 @@ def kind_of(trend: Trend) -> ChartKind[Trend]:
 def charts(trend: Trend) -> list[Chart]:
     """The charts of a trend, one for each comparison group."""
     labels = sorted(map(str, trend.values["backend"].unique()))
-    kind = kind_of(trend)
-    return list(kind.charts(trend, theme.display_names(labels), len(labels)))
+    return list(kind_of(trend).charts(trend, theme.display_names(labels)))
 
 
 def frame(trend: Trend) -> pd.DataFrame:
