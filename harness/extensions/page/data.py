@@ -39,15 +39,6 @@ class TimeView(Generic[Source]):
     """The run, comparison or trend by this time."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeViews(Generic[Source]):
-    """The times of a page; the first one is selected when it opens."""
-
-    views: Sequence[TimeView[Source]]
-    note: str = ""
-    """Why a time is missing; empty if none is."""
-
-
 # The trials of a run that its page lists.
 
 
@@ -255,24 +246,21 @@ def _exact(number: object) -> int | str | None:
 MOST_CHARTS: Final = 60
 """Maximum number of charts of a kind on a page; `harness charts` draws all of them."""
 
-_DISTINCT_SHARE: Final = 0.5
-"""A column of texts with a smaller share of distinct values is stored as codes and levels."""
 
-
-def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
+def run_data(views: Sequence[TimeView[Run]], sample: Sample) -> dict[str, Any]:
     """The data of the page of a run."""
-    run = times.views[0].source
+    run = views[0].source
     names = theme.display_names(run.backends)
     several_hosts = len(run.hosts) > 1
     summary = run.summary()
-    rows = ROWS // len(times.views)
+    rows = ROWS // len(views)
     verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
-    data = page_data(times, names, summary, {"verdict": verdicts}, CHARTS, several_hosts, rows)
+    data = page_data(views, names, summary, {"verdict": verdicts}, CHARTS, several_hosts, rows)
     return data | {"trials": pack(sample.trials, names, several_hosts)}
 
 
 def page_data(
-    times: TimeViews[Source],
+    views: Sequence[TimeView[Source]],
     names: Mapping[str, str],
     frame: pd.DataFrame,
     filters: dict[str, list[str]],
@@ -283,7 +271,7 @@ def page_data(
     """The data that every page has.
 
     Args:
-        times: the times of the page.
+        views: the times of the page; the first one is selected when it opens.
         names: the display name of each backend, by label.
         frame: the rows whose datasets, tasks and starts the page can be filtered by.
         filters: the values of a further filter.
@@ -296,8 +284,8 @@ def page_data(
     specs: dict[str, int] = {}
     kinds_of_page = []
     for kind in kinds:
-        views = times.views if col.TIME in kind.by else times.views[:1]
-        charts = [(view.value, kind.charts(view.source, names, rows)) for view in views]
+        drawn = views if col.TIME in kind.by else views[:1]
+        charts = [(view.value, kind.charts(view.source, names, rows)) for view in drawn]
         entries = [
             _chart(chart, time, specs, several_hosts)
             for time, of_time in charts
@@ -311,7 +299,7 @@ def page_data(
     return {
         "filters": values | filters,
         "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
-        "times": [{"value": view.value, "label": view.label} for view in times.views],
+        "times": [{"value": view.value, "label": view.label} for view in views],
         "specs": [json.loads(spec) for spec in specs],  # charts with equal descriptions share one
         "kinds": kinds_of_page,
         "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
@@ -370,9 +358,9 @@ def _without_backends(part: Any) -> Any:
 
 
 def _pack_column(values: list[Any]) -> Any:
-    """A column; repeated texts as codes and levels."""
+    """A column; texts with less than half as many distinct values are codes and levels."""
     texts = [value for value in values if isinstance(value, str)]
-    if not texts or len(set(texts)) >= _DISTINCT_SHARE * len(values):
+    if not texts or len(set(texts)) >= 0.5 * len(values):
         return values
     levels = {value: code for code, value in enumerate(dict.fromkeys(values))}
     return {"levels": list(levels), "codes": [levels[value] for value in values]}

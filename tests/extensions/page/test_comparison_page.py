@@ -73,7 +73,7 @@ def test_both_kinds_have_charts_with_rows(
     points = kinds["instances"]["charts"][0]["columns"]
     assert len(points["name"]["codes"]) == 72
     for kind in CHANGES:
-        chart = next(kind.charts(two_runs, display_names(full.backends), 9))
+        chart = next(kind.charts(two_runs, display_names(full.backends)))
         assert b"<path" in render(chart.specification(), ChartFormat.SVG)
         assert "two" in json.dumps(chart.draw().to_dict(validate=True))
 

@@ -387,7 +387,7 @@ def test_an_invocation_shows_only_what_changed(trials_of: Trials, tmp_path: Path
     assert text.count("package-17&#34;") == 1
     html_page = Page(text)
     assert "<b>fast</b>" in html_page.visible()
-    first, second = map(json.loads, run_environment(run).invocations)
+    first, second = map(json.loads, run_environment(run)["invocations"])
     assert first["packages"] == packages
     assert second == {"system": {"host": "there"}}
     assert html_page.values("class").count("invocation") == 2

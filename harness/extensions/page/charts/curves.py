@@ -28,17 +28,13 @@ from harness.report import shape_name
 # Cactus plot: instances answered over time.
 
 
-_TICKS: Final = 8
-"""The approximate maximum number of ticks of the axis of instances."""
-
-
 def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the number of instances answered against the time per instance.
 
     A line at the top marks the number of all instances, which a perfect backend reaches.
     """
     # No more ticks than instances: `tickMinStep` has no effect on the ticks of this scale.
-    ticks = min(_TICKS, int(frame["instances"].max()))
+    ticks = min(8, int(frame["instances"].max()))
     axis = {"title": "instances answered", "tickCount": ticks}
     all_of_them = quantitative("all", axis=axis)
     time = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
@@ -77,20 +73,13 @@ def profile_frame(run: Run, points: int) -> pd.DataFrame:
     A curve has at most `points` steps and this end.
     """
     steps = performance_profile(run.results, points=points)
-    return pd.concat([steps, _ends(steps)], ignore_index=True) if len(steps) else steps
-
-
-def _ends(steps: pd.DataFrame) -> pd.DataFrame:
-    """For each curve its last share, at the end of the axis of its chart."""
+    if steps.empty:
+        return steps
     by_chart = steps.groupby(col.COMPARISON_GROUP, dropna=False, observed=True)
-    end = _BEYOND * by_chart["tau"].transform("max")
+    # Beyond the last step, even a backend that is the fastest on all instances has a curve.
+    end = 1.05 * by_chart["tau"].transform("max")
     curves = steps.groupby(col.BACKEND_KEY, dropna=False, observed=True)
-    return steps.assign(tau=end).loc[curves.tail(1).index]
-
-
-_BEYOND: Final = 1.05
-"""The end of the axis as a multiple of the last step, so that even the curve of a backend that is
-the fastest on all instances has a length."""
+    return pd.concat([steps, steps.assign(tau=end).loc[curves.tail(1).index]], ignore_index=True)
 
 
 def draw_profile(frame: pd.DataFrame) -> ChartDrawing:

@@ -105,10 +105,6 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
 # Stability chart: spread of repeated times.
 
 
-_LEAST: Final = 0.001
-"""The smallest spread that the logarithmic axis shows."""
-
-
 def stability_frame(run: Run, points: int) -> pd.DataFrame:
     """Share of the results of each backend whose spread is at most ``spread``.
 
@@ -120,7 +116,8 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
     for base, table in of_each_backend(spreads(run.eligible.common_answers)):
         spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
         rows += [
-            base | {"spread": max(_LEAST, float(spread[n])), "share": (n + 1) / len(spread)}
+            # 0.001 is the smallest spread that the logarithmic axis shows.
+            base | {"spread": max(0.001, float(spread[n])), "share": (n + 1) / len(spread)}
             for n in evenly(len(spread), points)
         ]
     return chart_frame(rows)
@@ -149,40 +146,22 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
 # Phase chart: share of build, encode, search and decode in the time of an answer.
 
 
-_REPORTED: Final = ("build", "encode", "search", "decode")
-"""The phases that a backend can report."""
-
-
 def phases_frame(run: Run) -> pd.DataFrame:
     """Mean seconds and share of each phase over the correct answers of each backend.
 
     The phase ``other`` is wall time that belongs to no reported phase. Backends
     that report no phase are omitted.
     """
-    right = run.eligible.common_answers
-    columns = [f"{phase}_s" for phase in _REPORTED]
-    means = (
-        right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby(col.BACKEND_KEY, dropna=False, observed=True, sort=False)[["wall_s", *columns]]
-        .mean()
-        .reset_index()
-    )
+    phases = run.eligible.phases()
     rows: list[dict[str, Any]] = []
-    for row in means.to_dict("records"):
-        phases_s = [float(row[name]) for name in columns]
-        if not sum(phases_s):
-            continue
-        means_s = dict(zip(_REPORTED, phases_s, strict=True))
-        total_s = float(row["wall_s"])
+    for row in phases[phases["rest_share"] < 1].to_dict("records"):
+        base = {name: row[name] for name in col.BACKEND_KEY} | {"total": duration(row["mean_s"])}
         # Overlapping phases can exceed the wall time; then nothing is left for `other`.
-        means_s["other"] = total_s - sum(phases_s) if sum(phases_s) < total_s else 0.0
-        base = {name: row[name] for name in col.BACKEND_KEY}
-        rows += [
-            base
-            | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
-            | {"total": duration(total_s)}
-            for position, (phase, mean_s) in enumerate(means_s.items())
-        ]
+        row["other_share"] = max(0.0, row["rest_share"])
+        for position, phase in enumerate(theme.PHASES):
+            share = row[f"{phase}_share"]
+            times = {"mean_s": share * row["mean_s"], "share": share}
+            rows.append(base | {"phase": phase, "position": position} | times)
     return chart_frame(rows)
 
 
@@ -237,16 +216,12 @@ def heat_frame(run: Run) -> pd.DataFrame:
     return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
 
 
-_COLUMN: Final = 72
-"""The minimum width of a column of the heat map, which fits a time and most names."""
-
-
 def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
     datasets = frame["dataset_name"].nunique()
-    width = max(theme.WIDTH, _COLUMN * datasets)
+    width = max(theme.WIDTH, 72 * datasets)  # a column fits a time and most names
     axis = {"orient": "top", "labelAngle": 0, "labelLimit": min(130, width // datasets - 4)}
     place = {"x": nominal("dataset_name", title=None, axis=axis), "y": theme.name_rows()}
     colour = quantitative(

@@ -27,8 +27,6 @@ _MARKS: Final = {
     Change.FASTER_UNEQUAL: "square",
     MACHINE_CHANGED: "diamond",
 }
-_OWN: Final = {"x": "independent", "y": "independent"}
-_COLUMNS: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
 
 
 def kind_of(trend: Trend) -> ChartKind[Trend]:
@@ -126,6 +124,8 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
         layer("text", factor, steps, align="left", dx=9, dy=-9, fontSize=11),
     )
     if by_version:
-        spec = theme.small_multiples(spec) | {"resolve": {"scale": _OWN}}
+        own = {"x": "independent", "y": "independent"}
+        spec = theme.small_multiples(spec) | {"resolve": {"scale": own}}
         spec["spec"]["layer"] = [part for part in spec["spec"]["layer"] if "data" not in part]
-    return ChartDrawing(spec, rows[_COLUMNS])
+    columns = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
+    return ChartDrawing(spec, rows[columns])
