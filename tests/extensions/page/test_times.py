@@ -17,8 +17,8 @@ from harness.extensions.page.charts.chart import ChartKind
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import display_names
-from tests.extensions.page.test_page import Page
 from tests.full_runs import changed
+from tests.html_pages import Page
 
 Trials = Callable[..., pd.DataFrame]
 
