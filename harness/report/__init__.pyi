@@ -1,4 +1,4 @@
-from harness.report.answer import share_group as share_group
+from harness.report.answer import is_equal as is_equal
 from harness.report.ci import Annotation as Annotation
 from harness.report.ci import CaseOutcome as CaseOutcome
 from harness.report.ci import JUnitCase as JUnitCase

@@ -12,7 +12,6 @@ from typing import Any, Final
 from harness.analysis import Run, compare_pairs, disturbances
 from harness.analysis.measures import (
     DEFAULT,
-    ComparisonGroup,
     Criterion,
     FrameLayout,
     comparison_groups,
@@ -52,6 +51,9 @@ class Ranking:
         """The backends that have a rank, best first."""
         return [name for name, row in self.rows.items() if not is_missing(row["rank"])]
 
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.question, self.sentence)))
+
     @property
     def sentence(self) -> str:
         """Which backends are fastest, and how many times as long the others take."""
@@ -73,7 +75,7 @@ class Ranking:
         if not others:
             yield f"{shown_backend(first)} answered {row['answered']:,} of {instances}"
             return
-        equal = [name for name in others if self._equals_first(name)]
+        equal = [name for name in others if is_equal(self.rows[name], row)]
         rest = [name for name in others if name not in equal]
         most = f"answered most ({row['answered']:,} of {instances})"
         fastest = f"{'are' if equal else 'is'} fastest"
@@ -96,13 +98,6 @@ class Ranking:
             verb = "is" if row["instances"] == 1 else "are"
             yield f"{instances} {verb} too few for a significant difference"
 
-    def _equals_first(self, name: str) -> bool:
-        """Whether a backend answered as many instances as the first, and is not slower."""
-        first, other = self.rows[self.with_rank[0]], self.rows[name]
-        if first["answered"] != other["answered"] or is_missing(first["groups"]):
-            return False
-        return share_group(first["groups"], other["groups"])
-
     def _times(self, name: str, verb: str, end: str) -> str:
         """``milp takes more than 22 times as long (28 of 30 answered)``."""
         row, pair = self.rows[name], self.pairs[name]
@@ -112,9 +107,11 @@ class Ranking:
         return f"{shown_backend(name)}{verb}{more} {multiple(pair['factor'])} times{end}{part}"
 
 
-def share_group(first: str, other: str) -> bool:
-    """Whether two backends with these letters are in the same group."""
-    return bool({*_LETTER.findall(first)} & {*_LETTER.findall(other)})
+def is_equal(row: Mapping[Any, Any], first: Mapping[Any, Any]) -> bool:
+    """Whether a backend answered as many instances as the first, and shares a group with it."""
+    if row["answered"] != first["answered"] or is_missing(row["groups"]):
+        return False
+    return bool({*_LETTER.findall(row["groups"])} & {*_LETTER.findall(first["groups"])})
 
 
 def rankings(run: Run) -> list[Ranking]:
@@ -129,18 +126,12 @@ def rankings(run: Run) -> list[Ranking]:
         for group in comparison_groups(run.pooled_results, run.criterion)
     }
     questions = _questions([next(iter(by_backend.values())) for by_backend in rows.values()])
-    return [
-        _ranking(question, by_backend, fields[key])
-        for question, (key, by_backend) in zip(questions, rows.items(), strict=True)
-    ]
-
-
-def _ranking(
-    question: str, rows: Mapping[str, Mapping[str, Any]], field: ComparisonGroup
-) -> Ranking:
-    order = field.order if field.puzzles.size else []
-    pairs = compare_pairs(field, [(order[0], other) for other in order[1:]])
-    return Ranking(question, rows, {str(pair["other"]): pair for pair in pairs})
+    every = []
+    for question, (key, by_backend) in zip(questions, rows.items(), strict=True):
+        order = fields[key].order if fields[key].puzzles.size else []
+        pairs = compare_pairs(fields[key], [(order[0], other) for other in order[1:]])
+        every.append(Ranking(question, by_backend, {str(pair["other"]): pair for pair in pairs}))
+    return every
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -234,8 +225,7 @@ def key_results(run: Run) -> list[Section]:
 
 def _sentences(run: Run, all_rankings: Sequence[Ranking]) -> Section:
     headline = [run.progress.headline] if run.progress.headline else []
-    lines = [": ".join(filter(None, (r.question, r.sentence))) for r in all_rankings]
-    return Section("", (), (*headline, *lines, _agreement(run)))
+    return Section("", (), (*headline, *map(str, all_rankings), _agreement(run)))
 
 
 def _agreement(run: Run) -> str:

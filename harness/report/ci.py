@@ -7,6 +7,7 @@ The elements and attributes are those of the schema of the Jenkins xUnit plugin
 ``skipped``, ``error`` and ``failure``.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -173,9 +174,14 @@ def cases_of_comparison(
         detail="" if covers_all else "\n".join(comparison.partial),
     )
     several = len(comparison.times["host"].unique()) > 1
+
+    def more_and_fewer(row: Mapping[Any, Any]) -> str:
+        numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
+        return f"{row['change']}: {numbers}"
+
     of_groups: tuple[tuple[str, pd.DataFrame, Callable[[Mapping[Any, Any]], str]], ...] = (
         ("times", comparison.times, lambda row: sentence(row, several)),
-        ("failures at a limit", comparison.limits, _more_and_fewer),
+        ("failures at a limit", comparison.limits, more_and_fewer),
     )
     for subject, frame, message in of_groups:
         for row in frame.to_dict("records"):
@@ -198,12 +204,6 @@ def cases_of_comparison(
             else f"{row['change']}: {row['before']} before, {row['after']} after",
             detail="" if is_fixed else f"{row['reason']}\n{row['command']}".strip(),
         )
-
-
-def _more_and_fewer(row: Mapping[Any, Any]) -> str:
-    """A change of the number of failures at a limit."""
-    numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
-    return f"{row['change']}: {numbers}"
 
 
 # Findings as annotations of GitHub Actions: ``::error title=...::...``.
@@ -237,13 +237,6 @@ def _escape(text: str) -> str:
 # Test cases as JUnit XML, the format that systems for continuous integration read.
 
 
-_COUNTS: Final = {
-    CaseOutcome.FAILURE: "failures",
-    CaseOutcome.ERROR: "errors",
-    CaseOutcome.SKIPPED: "skipped",
-}
-
-
 def _add(suite: ET.Element, class_name: str, case: JUnitCase) -> None:
     attributes = {"classname": class_name, "name": printable(case.name)}
     attributes["time"] = f"{case.seconds or 0.0:.6f}"
@@ -256,8 +249,11 @@ def _add(suite: ET.Element, class_name: str, case: JUnitCase) -> None:
 
 
 def _numbers(cases: Sequence[JUnitCase]) -> dict[str, str]:
-    numbers = {"tests": str(len(cases))}
-    for outcome, name in _COUNTS.items():
-        numbers[name] = str(sum(case.outcome is outcome for case in cases))
-    numbers["time"] = f"{sum(case.seconds or 0.0 for case in cases):.6f}"
-    return numbers
+    outcomes = Counter(case.outcome for case in cases)
+    return {
+        "tests": str(len(cases)),
+        "failures": str(outcomes[CaseOutcome.FAILURE]),
+        "errors": str(outcomes[CaseOutcome.ERROR]),
+        "skipped": str(outcomes[CaseOutcome.SKIPPED]),
+        "time": f"{sum(case.seconds or 0.0 for case in cases):.6f}",
+    }

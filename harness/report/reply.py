@@ -57,10 +57,8 @@ class Reply(CheckedAnswer):
         """Make the reply of a finished trial from its `record`."""
         outcome = record.outcome
         phases = {
-            "build": outcome.build_s,
-            "encode": outcome.encode_s,
-            "search": outcome.search_s,
-            "decode": outcome.decode_s,
+            phase: getattr(outcome, f"{phase}_s")
+            for phase in ("build", "encode", "search", "decode")
         }
         return Reply(
             backend=record.trial.backend,

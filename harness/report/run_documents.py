@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import pandas as pd
 
 from harness.analysis import Agreement, Comparison, Difference, Run, RunCompleteness, TimeChoice
 from harness.report.documents import Document
-from harness.report.table import is_missing
+from harness.report.jsonable import plain
 from harness.report.tables import comparison_tables as tables
 from harness.report.tables import remarks
 
-Cell = str | int | float | bool | None
-"""A value of a table; a float is finite."""
-RowData = dict[str, Cell]
-"""A row of a table; the keys are the columns in docs/reference/measures.md."""
+RowData = dict[str, str | int | float | bool | None]
+"""A row of a table; the keys are the columns in docs/reference/measures.md. Floats are finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +128,5 @@ class Compared(Document):
 
 def rows(frame: pd.DataFrame) -> list[RowData]:
     """The rows of a frame, each with the names of all columns; missing values are None."""
-    columns = {str(name): [_cell(value) for value in frame[name]] for name in frame.columns}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def _cell(value: Any) -> Cell:
-    if is_missing(value):
-        return None
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float):
-        return plain if isfinite(plain) else None
-    return plain if isinstance(plain, str | int) else str(plain)
+    objects = frame.astype(object)
+    return list(map(plain, objects.where(frame.notna(), None).to_dict("records")))

@@ -95,34 +95,33 @@ def test_without_groups_there_is_no_column_of_groups(trials_of: Trials) -> None:
     assert "total group" in answer.text(Run(Path("enough"), enough))
 
 
-def many(trials_of: Trials) -> Run:
-    """30 backends over 8 datasets, 4 questions."""
-    backends = {f"backend-with-a-long-name-{n:02d}": list(TIMES * (1 + n)) for n in range(30)}
+@pytest.mark.parametrize(
+    ("name", "questions", "beginning", "remaining"),
+    [
+        (
+            "backend-with-a-long-name-{:02d}",
+            [("solve", "cold"), ("count", "cold"), ("solve", "warm")],
+            "solve, cold start: backend-with-a-long-name-00 is fastest;",
+            "25 more backends",
+        ),
+        # These names have lines of their own.
+        ("cnf[solver=s-{:02d},encoding=minimal]", [("solve", "cold")], "cnf", "20 more backends"),
+    ],
+)
+def test_thirty_backends_over_eight_datasets_fit_one_screen(
+    trials_of: Trials, name: str, questions: list[tuple[str, str]], beginning: str, remaining: str
+) -> None:
+    backends = {name.format(n): list(TIMES * (1 + n)) for n in range(30)}
     parts = [
         trials_of(backends, dataset=f"dataset-{d}", task=task, start=start)
         for d in range(8)
-        for task, start in (("solve", "cold"), ("count", "cold"), ("solve", "warm"))
+        for task, start in questions
     ]
-    return Run(Path("results/many"), pd.concat(parts, ignore_index=True))
-
-
-def test_thirty_backends_over_eight_datasets_fit_one_screen(trials_of: Trials) -> None:
-    lines = answer.text(many(trials_of)).splitlines()
-    assert len(lines) <= 36
-    assert max(map(len, lines)) <= 80
-    assert lines[0].startswith("solve, cold start: backend-with-a-long-name-00 is fastest;")
-    assert any("25 more backends" in line for line in lines)
-
-
-def test_long_names_with_lines_of_their_own_leave_one_screen(trials_of: Trials) -> None:
-    names = {
-        f"cnf[solver=solver-{n:02d},encoding=minimal]": list(TIMES * (1 + n)) for n in range(30)
-    }
-    parts = [trials_of(names, dataset=f"dataset-{d}") for d in range(8)]
     lines = answer.text(Run(Path("many"), pd.concat(parts, ignore_index=True))).splitlines()
     assert len(lines) <= 36
     assert max(map(len, lines)) <= 80
-    assert any("20 more backends" in line for line in lines)
+    assert lines[0].startswith(beginning)
+    assert any(remaining in line for line in lines)
 
 
 def test_ten_configurations_with_long_names_are_all_in_the_answer(trials_of: Trials) -> None:

@@ -117,7 +117,7 @@ def test_verdicts_sum_to_the_trials_at_every_width(run: Run, width: int) -> None
         assert sum(counts.values()) == row["trials"]
         for verdict in map(str, Verdict):
             assert counts.get(verdict, 0) == row[verdict]
-    assert set(numbers) >= {"median", "mean", "p95", "total", "ratio"}
+    assert set(numbers) >= {"median", "gmean", "p95", "total", "ratio"}
     assert ("PAR-2" in numbers) is bool(summary["mean_is_bound"].any())  # else it is the mean
 
 

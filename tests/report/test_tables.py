@@ -157,15 +157,9 @@ def test_five_disagreements_are_shown_and_the_rest_is_counted() -> None:
 def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
     time: str, cpu_limit_s: float, limits: str
 ) -> None:
-    key: dict[str, Any] = {
-        "dataset": "d",
-        "scramble": "",
-        "task": "solve",
-        "limit": None,
-        "start": "cold",
-        "time": time,
-    }
-    key |= {"timeout_s": 2.0, "cpu_limit_s": cpu_limit_s, "memory_limit_mib": 0, "host": "h"}
+    question = {"dataset": "d", "scramble": "", "task": "solve", "limit": None, "start": "cold"}
+    of_limits = {"timeout_s": 2.0, "cpu_limit_s": cpu_limit_s, "memory_limit_mib": 0}
+    key = question | of_limits | {"time": time, "host": "h"}
     assert group_title(key, None, with_host=False) == f"d: solve, cold start, {limits}"
     title = group_title(key | {"scramble": "7"}, None, with_host=False)
     assert title == f"d: solve, cold start, scramble 7, {limits}"

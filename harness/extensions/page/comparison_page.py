@@ -5,21 +5,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from harness.analysis import Change, Comparison, Run, TimeChoice
-from harness.analysis.measures import Criterion, backends_without
+from harness.analysis.measures import backends_without
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page import trend_of_report as trend_tables
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.trends import kind_of
-from harness.extensions.page.data import TimeView, TimeViews, page_data
-from harness.extensions.page.document import (
-    document,
-    first_trial_time,
-    listing,
-    run_environment,
-    tables,
+from harness.extensions.page.data import TimeView, page_data
+from harness.extensions.page.document import document, run_environment, tables
+from harness.extensions.page.run_page import (
+    DETAILS,
+    RunWarning,
+    WarningKind,
+    about,
+    unreliable_timings,
 )
-from harness.extensions.page.run_page import DETAILS, RunWarning, WarningKind, unreliable_timings
 from harness.extensions.page.trend_of_runs import RUN, Trend
 from harness.records import RELIABLE, TimeKind
 from harness.report import answer, is_missing, shown_backend
@@ -45,14 +45,7 @@ def comparison_html(
     """
     names = theme.display_names(sorted(map(str, comparison.pairs["backend"].unique())))
     several_hosts = comparison.pairs["host"].nunique() > 1
-    times = _times(comparison, before, after, across_machines)
-    kinds = [
-        (
-            kind,
-            [(v.value, kind.charts(v.source, names, len(v.source.times))) for v in times.views],
-        )
-        for kind in CHANGES
-    ]
+    views, missing_time = _views(comparison, before, after, across_machines)
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     command += ["--factor", comparison.factor.spec] if comparison.factor else []
     is_requested = all(
@@ -64,7 +57,10 @@ def comparison_html(
         across_machines=across_machines,
     )
     context = {
-        "about": [_about("before", before), _about("after", after)],
+        "about": [
+            {"side": side, "folder": printable(shortened(run.folder.name)), **about(run)}
+            for side, run in (("before", before), ("after", after))
+        ],
         "regressed": comparison.regressed or comparison.suspected or bool(comparison.partial),
         "verdict": printable(comparison_tables.verdict(comparison)),
         "warnings": [
@@ -74,21 +70,22 @@ def comparison_html(
         ],
         "doubts": [*_doubts("before", before), *_doubts("after", after)],
         "display_names": names,
-        "meaningful": f"{comparison.criterion.least_factor:g}",
-        "alpha": f"{comparison.criterion.alpha:g}",
-        "times": times,
+        "criterion": comparison.criterion,
+        "missing_time": missing_time,
         "key_results": [
-            (view.value, notes, sentences)
-            for view in times.views
-            for notes in [list(map(printable, comparison_tables.notes(view.source)))]
-            for sentences in [list(map(printable, comparison_tables.sentences(view.source)))]
+            (
+                view.value,
+                [*map(printable, comparison_tables.notes(view.source))],
+                [*map(printable, comparison_tables.sentences(view.source))],
+            )
+            for view in views
         ],
-        "tables": tables(times, comparison_tables.sections),
+        "tables": tables(views, comparison_tables.sections),
         "environments": [("before", run_environment(before)), ("after", run_environment(after))],
         "command": shlex.join([*command, *options]),
     }
-    filters = {"change": _changes([view.source for view in times.views])}
-    data = page_data(times, names, comparison.pairs, filters, kinds, several_hosts)
+    filters = {"change": _changes([view.source for view in views])}
+    data = page_data(views, names, comparison.pairs, filters, CHANGES, several_hosts)
     return document("comparison.html.j2", data, context)
 
 
@@ -97,10 +94,13 @@ def _changes(comparisons: Iterable[Comparison]) -> list[str]:
     return list(dict.fromkeys(str(change) for column in changes_of for change in column))
 
 
-def _times(
+def _views(
     comparison: Comparison, before: Run, after: Run, across_machines: bool
-) -> TimeViews[Comparison]:
-    """The comparison as it is, then by each other time that all right answers of both runs have."""
+) -> tuple[list[TimeView[Comparison]], str]:
+    """The comparison as it is, then by each other time that all right answers of both runs have.
+
+    The text says which times are missing; it is empty if none is.
+    """
     first = TimeView("reliable", "the more reliable one", comparison)
     if comparison.time:
         first = TimeView(str(comparison.time), comparison.time.noun, comparison)
@@ -124,20 +124,7 @@ def _times(
         if kind is not comparison.time and kind not in lacking
     ]
     note = "; ".join(f"{kind.noun} is not recorded for all right answers" for kind in lacking)
-    return TimeViews([first, *other_views], note)
-
-
-def _about(side: str, run: Run) -> dict[str, str]:
-    """The size, place and time of a run as text."""
-    hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
-    texts = {
-        "side": side,
-        "folder": shortened(run.folder.name),
-        "trials": number_of(len(run.trials), "trial"),
-        "machines": listing(hosts),
-        "time": first_trial_time(run),
-    }
-    return {name: printable(text) for name, text in texts.items()}
+    return [first, *other_views], note
 
 
 def _partial(comparison: Comparison) -> Iterator[RunWarning]:
@@ -208,7 +195,7 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
     command = ["harness", "trend", *paths, "--measure", trend.measure.name, "--format", "html"]
     command += ["--by", trend.by] if trend.by != RUN else []
     time = trend.sources[-1].time
-    times = TimeViews([TimeView(str(time), time.noun, trend)])
+    views = [TimeView(str(time), time.noun, trend)]
     command += answer.command_options(str(time), trend.criterion)
     context = {
         "count": len(folders),
@@ -218,19 +205,16 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
         "slowed": trend.slowed,
         "verdict": printable(trend_tables.verdict(trend)),
         "notes": list(map(printable, trend.notes)),
-        "meaningful": f"{trend.criterion.least_factor:g}",
-        "alpha": f"{Criterion.ALPHA:g}",
+        "criterion": trend.criterion,
         "display_names": names,
-        "times": times,
-        "tables": tables(times, lambda source: trend_tables.sections(source, trend_tables.TABLES)),
+        "missing_time": "",
+        "tables": tables(views, lambda source: trend_tables.sections(source, trend_tables.TABLES)),
         "environments": [
             ("first run", run_environment(trend.sources[0])),
             ("last run", run_environment(trend.sources[-1])),
         ],
         "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
-    kind = kind_of(trend)
-    kinds = [(kind, [(str(time), kind.charts(trend, names, len(names)))])]
     filters = {"change": sorted(map(str, trend.steps["change"].unique()))}
-    data = page_data(times, names, trend.values, filters, kinds, several_hosts=False)
+    data = page_data(views, names, trend.values, filters, [kind_of(trend)], several_hosts=False)
     return document("trend.html.j2", data, context)

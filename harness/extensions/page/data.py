@@ -1,7 +1,7 @@
 """The data for the scripts of a page: times, filters, charts and trials, as JSON."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, Generic
@@ -14,7 +14,7 @@ from harness.analysis.measures import RIGHT, with_group_columns
 from harness.analysis.measures import columns as col
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.catalogue import CHARTS
 from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind, Source
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.theme import ChartDrawing
@@ -37,15 +37,6 @@ class TimeView(Generic[Source]):
     """The label of the switch: ``wall time``."""
     source: Source
     """The run, comparison or trend by this time."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimeViews(Generic[Source]):
-    """The times of a page; the first one is selected when it opens."""
-
-    views: Sequence[TimeView[Source]]
-    note: str = ""
-    """Why a time is missing; empty if none is."""
 
 
 # The trials of a run that its page lists.
@@ -185,8 +176,8 @@ def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) ->
             "instance": instance.tolist(),
             "repetition": trials["repetition"].tolist(),
             "verdict": verdict.tolist(),
-            "wall_s": _round(trials["wall_s"]),
-            "cpu_s": _round(trials["cpu_s"]),
+            "wall_s": theme.json_values(trials["wall_s"]),
+            "cpu_s": theme.json_values(trials["cpu_s"]),
             "count": [_exact(n) for n in trials["count"]],
             "solution": solution.tolist(),
             "reason": reason.tolist(),
@@ -208,7 +199,7 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
     # The page puts the puzzle between the head and the tail.
     command = command_of({**row, "puzzle": "1"})
     head = f"harness {task} "
-    group = {name: None if is_missing(row[name]) else row[name] for name in col.COMPARISON_GROUP}
+    group = {name: row[name] for name in col.COMPARISON_GROUP}
     group[col.TIME] = None  # a trial shows both times
     return {
         "dataset": plain(row["dataset"]),
@@ -249,65 +240,68 @@ def _exact(number: object) -> int | str | None:
     return int(str(number)) if abs(int(str(number))) < 2**53 else str(number)
 
 
-def _round(values: "pd.Series[float]") -> list[float | None]:
-    return [None if is_missing(v) else float(f"{v:.4g}") for v in values.to_list()]
-
-
 # The data for the scripts of a page: filters, charts and trials, as JSON.
 
 
 MOST_CHARTS: Final = 60
 """Maximum number of charts of a kind on a page; `harness charts` draws all of them."""
 
-_DISTINCT_SHARE: Final = 0.5
-"""A column of texts with a smaller share of distinct values is stored as codes and levels."""
 
-
-def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
+def run_data(views: Sequence[TimeView[Run]], sample: Sample) -> dict[str, Any]:
     """The data of the page of a run."""
-    run = times.views[0].source
+    run = views[0].source
     names = theme.display_names(run.backends)
     several_hosts = len(run.hosts) > 1
     summary = run.summary()
-    rows = ROWS // len(times.views)
-    kinds = [
-        (kind, [(view.value, charts_of(view.source, kind, rows)) for view in views])
-        for kind in CHARTS
-        for views in [times.views if col.TIME in kind.by else times.views[:1]]
-    ]
+    rows = ROWS // len(views)
     verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
-    data = page_data(times, names, summary, {"verdict": verdicts}, kinds, several_hosts)
+    data = page_data(views, names, summary, {"verdict": verdicts}, CHARTS, several_hosts, rows)
     return data | {"trials": pack(sample.trials, names, several_hosts)}
 
 
 def page_data(
-    times: TimeViews[Any],
+    views: Sequence[TimeView[Source]],
     names: Mapping[str, str],
     frame: pd.DataFrame,
     filters: dict[str, list[str]],
-    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
+    kinds: Iterable[ChartKind[Source]],
     several_hosts: bool,
+    rows: int = ROWS,
 ) -> dict[str, Any]:
     """The data that every page has.
 
     Args:
-        times: the times of the page.
+        views: the times of the page; the first one is selected when it opens.
         names: the display name of each backend, by label.
         frame: the rows whose datasets, tasks and starts the page can be filtered by.
         filters: the values of a further filter.
-        kinds: each kind of chart with its charts for each time of the page.
+        kinds: the kinds of charts.
         several_hosts: whether to name the machine of a chart.
+        rows: the approximate maximum number of rows of the charts of a kind by one time.
     """
     columns = ("dataset", "task", "start")
     values = {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
     specs: dict[str, int] = {}
-    charts_of_kinds = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
+    kinds_of_page = []
+    for kind in kinds:
+        drawn = views if col.TIME in kind.by else views[:1]
+        charts = [(view.value, kind.charts(view.source, names, rows)) for view in drawn]
+        entries = [
+            _chart(chart, time, specs, several_hosts)
+            for time, of_time in charts
+            for chart in islice(of_time, MOST_CHARTS)
+        ]
+        remaining = sum(1 for _ in charts[0][1])
+        more = f"{number_of(remaining, 'more chart')}: run harness charts" if remaining else ""
+        note = more if entries else kind.missing_reason()
+        texts = {"name": kind.name, "title": kind.title, "description": kind.description}
+        kinds_of_page.append(texts | {"charts": entries, "note": note})
     return {
         "filters": values | filters,
         "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
-        "times": [{"value": view.value, "label": view.label} for view in times.views],
+        "times": [{"value": view.value, "label": view.label} for view in views],
         "specs": [json.loads(spec) for spec in specs],  # charts with equal descriptions share one
-        "kinds": charts_of_kinds,
+        "kinds": kinds_of_page,
         "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
     }
 
@@ -316,28 +310,6 @@ def script_json(value: Any) -> str:
     """JSON without characters that could end a ``<script>`` element or a line."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _kind(
-    kind: ChartKind[Any],
-    by_time: Sequence[tuple[str, Iterator[Chart]]],
-    specs: dict[str, int],
-    several_hosts: bool,
-) -> dict[str, Any]:
-    entries = [
-        _chart(chart, time, specs, several_hosts)
-        for time, charts in by_time
-        for chart in islice(charts, MOST_CHARTS)
-    ]
-    remaining = sum(1 for _ in by_time[0][1])
-    more = f"{number_of(remaining, 'more chart')}: run harness charts" if remaining else ""
-    return {
-        "name": kind.name,
-        "title": kind.title,
-        "description": kind.description,
-        "charts": entries,
-        "note": more if entries else kind.missing_reason(),
-    }
 
 
 def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) -> dict[str, Any]:
@@ -386,9 +358,9 @@ def _without_backends(part: Any) -> Any:
 
 
 def _pack_column(values: list[Any]) -> Any:
-    """A column; repeated texts as codes and levels."""
+    """A column; texts with less than half as many distinct values are codes and levels."""
     texts = [value for value in values if isinstance(value, str)]
-    if not texts or len(set(texts)) >= _DISTINCT_SHARE * len(values):
+    if not texts or len(set(texts)) >= 0.5 * len(values):
         return values
     levels = {value: code for code, value in enumerate(dict.fromkeys(values))}
     return {"levels": list(levels), "codes": [levels[value] for value in values]}

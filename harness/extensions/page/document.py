@@ -9,12 +9,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -28,7 +27,7 @@ from harness.base.files import replace_file, user_cache
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Source
-from harness.extensions.page.data import TimeViews, script_json
+from harness.extensions.page.data import TimeView, script_json
 from harness.records.folder import Invocation
 from harness.report import Section, backend_name, is_missing
 from harness.report.render.markup import html_fragments
@@ -67,51 +66,31 @@ _INVOCATIONS: Final = 50
 """Maximum number of invocations that a page lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class BackendDescription:
-    """A backend, its options and the versions of its software as text."""
+def run_environment(run: Run) -> dict[str, Any]:
+    """The environment of a run for a template; every text is printable.
 
-    name: str
-    paradigm: str
-    options: str
-    versions: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunEnvironment:
-    """The environment of a run as text; every text is printable."""
-
-    facts: list[tuple[str, str]]
-    """Facts about the machine of the last invocation."""
-    backends: list[BackendDescription]
-    sweeps: list[str]
-    """The sweep file of each folder."""
-    invocations: list[str]
-    """The record of each invocation as JSON; later ones have only what changed."""
-    invocations_omitted: int
-
-
-def run_environment(run: Run) -> RunEnvironment:
-    """Collect the environment of a run."""
-    return RunEnvironment(
-        facts=[(name, printable(value)) for name, value in facts_of(run.environment).items()],
-        backends=list(_backends(run)),
-        sweeps=list(_sweeps((run.folder, *run.others))),
-        invocations=list(_changes(run.invocations)),
-        invocations_omitted=max(0, len(run.invocations) - _INVOCATIONS),
-    )
-
-
-def _backends(run: Run) -> Iterator[BackendDescription]:
+    The facts are those of the last invocation. Each folder has a sweep file. An invocation is JSON,
+    with only what changed since the one before.
+    """
     columns = ["backend", "paradigm", "options", "versions"]
     backends = run.trials[columns].drop_duplicates().sort_values("backend")
-    for row in backends.to_dict("records"):
-        yield BackendDescription(
-            name=printable(shortened(backend_name(str(row["backend"])))),
-            paradigm="" if is_missing(row["paradigm"]) else printable(str(row["paradigm"])),
-            options=pairs_text(row["options"]),
-            versions=pairs_text(row["versions"]),
-        )
+    paths = [folder / "sweep.toml" for folder in (run.folder, *run.others)]
+    texts = [p.read_text(encoding="utf-8", errors="replace") for p in paths if p.is_file()]
+    return {
+        "facts": [(name, printable(value)) for name, value in facts_of(run.environment).items()],
+        "backends": [
+            {
+                "name": printable(shortened(backend_name(str(row["backend"])))),
+                "paradigm": "" if is_missing(row["paradigm"]) else printable(str(row["paradigm"])),
+                "options": pairs_text(row["options"]),
+                "versions": pairs_text(row["versions"]),
+            }
+            for row in backends.to_dict("records")
+        ],
+        "sweeps": list(map(_printable_lines, texts)),
+        "invocations": list(_changes(run.invocations)),
+        "invocations_omitted": max(0, len(run.invocations) - _INVOCATIONS),
+    }
 
 
 def pairs_text(text: Any) -> str:
@@ -141,14 +120,6 @@ def _new_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, An
         for name, value in new.items()
         if old.get(name) != value
     }
-
-
-def _sweeps(folders: Sequence[Path]) -> Iterator[str]:
-    """The text of the sweep file in each folder."""
-    for folder in folders:
-        path = folder / "sweep.toml"
-        if path.is_file():
-            yield _printable_lines(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def _printable_lines(text: str) -> str:
@@ -234,7 +205,9 @@ _MOST_ROWS_EACH: Final = 200
 _FEWEST_ROWS_EACH: Final = 20
 
 
-def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Section]]) -> Markup:
+def tables(
+    views: Sequence[TimeView[Source]], sections_of: Callable[[Source], Sequence[Section]]
+) -> Markup:
     """The tables of a page as HTML, for each kind of time; long tables are shortened.
 
     Only those of the first kind, which is selected when the page opens, are visible.
@@ -244,7 +217,7 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
             replace(section, group={**section.group, col.TIME: view.value})
             for section in sections_of(view.source)
         ]
-        for view in times.views
+        for view in views
     ]
     lengths = [len(table.frame) for section in sections for table in section.tables]
     most = next(
@@ -259,15 +232,3 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
         list(chain(*others)), most, is_hidden=True
     )
     return Markup(text)  # noqa: S704  fragments are escaped
-
-
-def first_trial_time(run: Run) -> str:
-    """The time at which the first trial of a run ended, in UTC; empty if it is not recorded."""
-    ends = run.trials["ended_at"].dropna()
-    return f"{str(ends.min())[:16].replace('T', ' ')} UTC" if len(ends) else ""
-
-
-def listing(names: Sequence[str], most: int = 8) -> str:
-    """The first `most` names and the number of further ones."""
-    further = len(names) - most
-    return ", ".join(names[:most]) + (f" and {further} more" if further > 0 else "")

@@ -12,14 +12,8 @@ from harness.analysis import UNSTABLE, Disagreement, Run
 from harness.analysis.measures import backends_without, number_rows
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
-from harness.extensions.page.document import (
-    document,
-    first_trial_time,
-    listing,
-    run_environment,
-    tables,
-)
+from harness.extensions.page.data import TimeView, run_data, selected_trials
+from harness.extensions.page.document import document, run_environment, tables
 from harness.records import Verdict
 from harness.records.folder import Invocation, SystemCheck
 from harness.report import answer, is_missing, shown_backend
@@ -39,7 +33,6 @@ _SHORTEST_S: Final = 0.005
 """Shorter trials are not checked for waiting: the CPU clock is too coarse for a ratio."""
 DETAILS: Final = 20
 """Maximum number of details of a warning; the tables have all of them."""
-_UNSTABLE: Final = f"{100 * UNSTABLE:g} %"
 _DISTINCT_FINDINGS: Final = 5
 """Maximum number of findings of a system check that a warning quotes."""
 
@@ -161,8 +154,8 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
         total = number_of(int(stability["results"].sum()), "repeated result")
         yield RunWarning(
             kind=WarningKind.UNSTABLE,
-            message=f"times of {count:,} of {total} differ by {_UNSTABLE} or more "
-            "between repetitions",
+            message=f"times of {count:,} of {total} differ by {100 * UNSTABLE:g} % "
+            "or more between repetitions",
             details=tuple(
                 f"{shown_backend(backend)}: {times} of {unstable:,} of {results:,}"
                 for backend, times, unstable, results in backends
@@ -223,61 +216,69 @@ def html(run: Run) -> str:
     The page has tables and charts of every kind, and all trials up to 20,000 or a
     selection of more. Its size is bounded for a run of any size.
     """
-    times = _times(run)
+    views, missing_time = _views(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     across_machines = bool(run.joint_hosts and not run.shards)
     options = answer.command_options(str(run.time), run.criterion, across_machines=across_machines)
     context = {
-        "about": _about(run),
+        "about": about(run),
         "warnings": warnings_of(run),
         "doubts": unreliable_timings(run),
         "display_names": theme.display_names(run.backends),
-        "key_results": tables(times, answer.key_results),
-        "times": times,
-        "meaningful": f"{run.criterion.least_factor:g}",
-        "alpha": f"{run.criterion.alpha:g}",
-        "tables": tables(times, lambda run: [*progress_sections(run), *sections_of_measures(run)]),
+        "key_results": tables(views, answer.key_results),
+        "missing_time": missing_time,
+        "criterion": run.criterion,
+        "tables": tables(views, lambda run: [*progress_sections(run), *sections_of_measures(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
         "command": shlex.join([*command, *options]),
     }
-    return document("run.html.j2", run_data(times, sample), context)
+    return document("run.html.j2", run_data(views, sample), context)
 
 
-def _times(run: Run) -> TimeViews[Run]:
-    """The run by its own time and, if all right answers have the other time, by that."""
+def _views(run: Run) -> tuple[list[TimeView[Run]], str]:
+    """The run by its own time and, if all right answers have the other time, by that.
+
+    The text says why a time is missing; it is empty if none is.
+    """
     views = [TimeView(str(run.time), run.time.noun, run)]
     other_time = run.time.other
     missing = backends_without(run.trials, other_time)
     if missing:
         number = number_of(sum(missing.values()), "right answer")
-        return TimeViews(views, f"{other_time.noun} is not recorded for {number}")
-    return TimeViews([*views, TimeView(str(other_time), other_time.noun, run.timed(other_time))])
+        return views, f"{other_time.noun} is not recorded for {number}"
+    return [*views, TimeView(str(other_time), other_time.noun, run.timed(other_time))], ""
 
 
-def _about(run: Run) -> dict[str, str]:
-    """The size, place and time of the run as text."""
+def about(run: Run) -> dict[str, str]:
+    """The size, place and time of the run as text.
+
+    If trials are missing, the size has the number of planned ones too.
+    """
     summary = run.summary()
     datasets = summary["dataset"].unique()
     instances = number_rows(run.coded_trials, ["dataset", "puzzle_id"])[1]
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
+    ends = run.trials["ended_at"].dropna()  # that of the first trial stands for the run
+    progress = run.progress
+    trials = number_of(len(run.trials), "trial")
+    if progress.missing and progress.planned is not None:
+        trials = f"{progress.done:,} of {number_of(progress.planned, 'trial')}"
     texts = {
-        "trials": _trials(run),
+        "trials": trials,
         "backends": number_of(len(run.backends), "backend"),
         "instances": number_of(len(instances), "instance"),
-        "datasets": listing([shortened(str(name), 40) for name in datasets]),
+        "datasets": _listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
-        "machines": listing(hosts),
-        "time": first_trial_time(run),
+        "machines": _listing(hosts),
+        "time": f"{str(ends.min())[:16].replace('T', ' ')} UTC" if len(ends) else "",
     }
     return {name: printable(text) for name, text in texts.items()}
 
 
-def _trials(run: Run) -> str:
-    """The number of trials; if some are missing, also the number of planned ones."""
-    progress = run.progress
-    if progress.missing and progress.planned is not None:
-        return f"{progress.done:,} of {number_of(progress.planned, 'trial')}"
-    return number_of(len(run.trials), "trial")
+def _listing(names: Sequence[str], most: int = 8) -> str:
+    """The first `most` names and the number of further ones."""
+    further = len(names) - most
+    return ", ".join(names[:most]) + (f" and {further} more" if further > 0 else "")

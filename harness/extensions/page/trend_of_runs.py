@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,32 +68,17 @@ from harness.records.folder import different_runs
 # What is known about each of several runs: its start, its machine, its software.
 
 
-_COMMIT: Final = 10
-"""The digits of a commit that identify it."""
-
 Facts = Mapping[str, str]
 """Known facts by their names."""
 Names = Callable[..., str]
 """Names runs by their numbers: ``runs 1 and 2``."""
 
 
-def in_time_order(runs: Sequence[Run]) -> list[Run]:
-    """The runs in the order in which they started.
-
-    Raises:
-        InputError: a run has no record of a time.
-    """
-    starts = []
-    for run in runs:
-        start = start_of(run)
-        if start is None:
-            raise InputError(
-                "no time is recorded",
-                where=str(run.folder),
-                expected="--as-given, and the runs in time order",
-            )
-        starts.append(start)
-    return [runs[n] for n in sorted(range(len(runs)), key=starts.__getitem__)]
+def _recorded_start(run: Run) -> datetime:
+    if (start := start_of(run)) is None:
+        expected = "--as-given, and the runs in time order"
+        raise InputError("no time is recorded", where=str(run.folder), expected=expected)
+    return start
 
 
 def start_of(run: Run) -> datetime | None:
@@ -118,7 +104,7 @@ def software_of(run: Run, backend: str) -> Facts:
     }
     if checkout := run.environment.checkout:
         changes = " with changes" if checkout.dirty else ""
-        software["checkout"] = f"{checkout.commit[:_COMMIT]}{changes}"
+        software["checkout"] = f"{checkout.commit[:10]}{changes}"
     rows = run.trials[run.trials["backend"] == backend]
     for column in ("versions", "options"):
         texts = rows[column].dropna()
@@ -157,37 +143,24 @@ def _time(text: str, run: Run) -> datetime:
 # Notes on a trend: sentences that a reader needs in order to judge it.
 
 
-def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """A line about each unfinished run."""
-    for number, run in enumerate(runs, 1):
-        if run.progress.finished is False:
-            yield f"run {number} is unfinished: {run.progress}"
-
-
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
     """Lines on disturbed runs, changes of the machine, and runs of several machines."""
-    yield from _disturbance_notes(runs)
+    causes = {
+        place: causes
+        for place, run in enumerate(runs, 1)
+        if (causes := disturbances(run.invocations))
+    }
+    if causes:
+        subjects = ", ".join(dict.fromkeys(chain.from_iterable(causes.values())))
+        places = f"{'runs' if len(causes) > 1 else 'run'} {', '.join(map(str, causes))}"
+        hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
+        yield f"times may be unreliable in {places}: {subjects}{hint}"
     for place in range(1, len(runs)):
         if changes := differences(machines[place - 1], machines[place]):
             yield f"the machine changed before run {place + 1}: {changes}"
     for place, run in enumerate(runs):
         if len(run.hosts) > 1:
             yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
-
-
-def _disturbance_notes(runs: Sequence[Run]) -> Iterator[str]:
-    causes_by_run = {
-        place: causes
-        for place, run in enumerate(runs, 1)
-        if (causes := disturbances(run.invocations))
-    }
-    if causes_by_run:
-        subjects = dict.fromkeys(subject for causes in causes_by_run.values() for subject in causes)
-        places = (
-            f"{'runs' if len(causes_by_run) > 1 else 'run'} {', '.join(map(str, causes_by_run))}"
-        )
-        hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
-        yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
 def series_notes(
@@ -372,8 +345,9 @@ def trend(
     sources = _load_all(runs, LEAST_RUNS if by == RUN else 1)
     if kind is not None:
         sources = [run.timed(kind) for run in sources]
-    sources_in_order = sources if as_given else in_time_order(sources)
-    return _trend_of(sources_in_order, TREND_MEASURES[measure], criterion, by)
+    if not as_given:
+        sources.sort(key=_recorded_start)
+    return _trend_of(sources, TREND_MEASURES[measure], criterion, by)
 
 
 def _load_all(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
@@ -422,20 +396,24 @@ def _trend_of(
     machines = [machine_of(run) for run in runs]
     criterion = criterion or runs[-1].criterion
     steps = _steps(usable, runs, machines, criterion)
-    first_notes = tuple(unfinished_notes(sources))
+    unfinished_runs = tuple(
+        f"run {number} is unfinished: {run.progress}"
+        for number, run in enumerate(sources, 1)
+        if run.progress.finished is False
+    )
     return Trend(
         measure=measure,
         runs=RUNS.frame([_run_row(place, runs, machines, titles) for place in range(len(runs))]),
         values=VALUES.frame([row for series in usable for row in _value_rows(series)]),
         steps=steps,
         notes=(
-            *first_notes,
+            *unfinished_runs,
             *run_notes(sources, [machine_of(run) for run in sources]),
             *series_notes(all_series, usable, names),
             *step_notes(steps, names),
         ),
         sources=tuple(runs),
-        unfinished_runs=first_notes,
+        unfinished_runs=unfinished_runs,
         criterion=criterion,
         by=by,
     )

@@ -41,8 +41,6 @@ SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
 LEAST_RUNS: Final = 3
 """The smallest number of runs in a trend, and in a series that is tested."""
 
-_COLUMNS: Final = [*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]
-
 
 def series_key(row: Mapping[Any, Any]) -> tuple[str, ...]:
     """The key of the series of a row as texts, in any frame; missing values are empty texts."""
@@ -99,7 +97,10 @@ def series_of(runs: Sequence[Run]) -> Iterator[RunSeries]:
     frames = []
     for place, run in enumerate(runs):
         results = (run.across_machines() if len(run.hosts) > 1 else run).results
-        frames.append(results[_COLUMNS].astype(_plain_dtypes(results)).assign(run=place))
+        results = results[[*SERIES_KEY, "puzzle_id", "time_s", "answered", "wrong"]]
+        # Categories differ between runs.
+        texts = dict.fromkeys(results.select_dtypes("category"), "string")
+        frames.append(results.astype(texts).assign(run=place))
     table = pd.concat(frames, ignore_index=True)
     number, first = number_rows(table, SERIES_GROUP)
     keys = table.iloc[first][SERIES_GROUP].to_dict("records")
@@ -117,32 +118,21 @@ def _series(
     key: Mapping[str, Any], backend: str, rows: pd.DataFrame, common: "pd.Index[Any]"
 ) -> RunSeries:
     places = sorted(map(int, rows["run"].unique()))
-    by_run = rows.groupby("run")
+    by_run = rows.groupby("run", sort=True)
     inside = rows[rows["puzzle_id"].isin(common)]
-    shape = (len(common), len(places))
-    time, is_answered = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
-    row = common.get_indexer(pd.Index(inside["puzzle_id"]))
-    column = np.searchsorted(places, inside["run"].to_numpy())
-    time[row, column] = inside["time_s"].to_numpy(dtype=np.float64)
-    is_answered[row, column] = inside["answered"].to_numpy(dtype=bool)
+    time, is_answered = (
+        inside.pivot(index="puzzle_id", columns="run", values=name).reindex(columns=places)
+        for name in ("time_s", "answered")
+    )
     return RunSeries(
         key=key,
         backend=backend,
         runs=tuple(places),
-        time=time,
-        answered=is_answered,
-        wrong=_of_each(by_run["wrong"].sum(), places),
-        has=_of_each(by_run.size(), places),
+        time=time.to_numpy(dtype=np.float64),
+        answered=is_answered.to_numpy(dtype=bool),
+        wrong=by_run["wrong"].sum().to_numpy(dtype=np.int64),
+        has=np.asarray(by_run.size(), dtype=np.int64),
     )
-
-
-def _of_each(numbers: "pd.Series[Any]", places: Sequence[int]) -> npt.NDArray[np.int64]:
-    return np.array([numbers[place] for place in places], dtype=np.int64)
-
-
-def _plain_dtypes(results: pd.DataFrame) -> dict[str, str]:
-    """The text dtype for each categorical column, because categories differ between runs."""
-    return {name: "string" for name in _COLUMNS if results[name].dtype == "category"}
 
 
 # Steps in a series of runs: where the level of a configuration's times changes.
@@ -218,25 +208,17 @@ def _is_step(change: LevelChange, criterion: Criterion) -> bool:
     return bool(criterion.different(np.array([change.p_holm]), factor, direction)[0])
 
 
-def instance_variance(logs: Floats) -> float:
-    """The variance of the logarithm of one instance's time between equal runs.
+def prior_variance(logs: Floats) -> float:
+    """The expected variance of the mean of a run: between runs, and of its n instances.
 
-    The median over pairs of successive runs, so that a step does not count as noise.
+    The variance of one instance between equal runs is the median over pairs of successive runs, so
+    that a step does not count as noise.
 
     Args:
         logs: logarithms of times, shape (n, k) for n >= 2 instances in k >= 2 runs.
     """
     changes = np.diff(logs, axis=1)
-    return float(np.median(changes.var(axis=0, ddof=1))) / 2
-
-
-def prior_variance(logs: Floats) -> float:
-    """The expected variance of the mean of a run: between runs, and of its n instances.
-
-    Args:
-        logs: as for `instance_variance`.
-    """
-    single = instance_variance(logs)
+    single = float(np.median(changes.var(axis=0, ddof=1))) / 2
     return float(np.clip(np.sqrt(single), *RUN_NOISE)) ** 2 + single / len(logs)
 
 

@@ -154,7 +154,8 @@ def _factors(
             pair = row["backend"], row["other"]
             ends = row["factor"], row["factor_low"], row["factor_high"]
             if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
-                pair, ends = (pair[1], pair[0]), _inverse(*ends)
+                factor, low, high = (1 / end if end else float("inf") for end in ends)
+                pair, ends = (pair[1], pair[0]), (factor, high, low)
             if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
                 question = question_of(row)
                 clock = f"{claim.time} time"
@@ -214,12 +215,6 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         nan = float("nan")
         interval = low if low == high else nan, low, nan if high == float("inf") else high
         yield _row(claim, source, f"answers on {claim.dataset}", interval, holds)
-
-
-def _inverse(factor: float, low: float, high: float) -> tuple[float, float, float]:
-    """The reciprocal of a factor, with the ends of its interval; 0 becomes infinity."""
-    value, below, above = (1 / end if end else float("inf") for end in (factor, high, low))
-    return value, below, above
 
 
 def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from harness.analysis import Disagreement, Run
-from harness.analysis.measures import Criterion, FrameLayout
+from harness.analysis.measures import DEFAULT, Criterion, FrameLayout
 from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 from harness.base.files import new_folder, read_file_text, writing
@@ -161,19 +161,19 @@ class _Site:
             yield self.links.badge(row), badge(subject, row["badge"], wins=row["wins"])
         if self.bias:
             yield "bias.html", self._bias()
-        evidence = [
-            published.evidence_of(claim, self.records, self.standings) for claim in self.claims
-        ]
-        for claim, evidence_rows in zip(self.claims, evidence, strict=True):
-            yield self.links.page("claim", claim.id), self._claim(claim, evidence_rows)
+        evidence = []
+        for claim in self.claims:
+            rows_of_claim = published.evidence_of(claim, self.records, self.standings)
+            yield self.links.page("claim", claim.id), self._claim(claim, rows_of_claim)
+            evidence.append((claim, rows_of_claim))
         yield "index.html", self._index(evidence)
 
     def _page(self, title: str, body: str, template: str = "site.html.j2", **context: Any) -> str:
         common = {"policy": _POLICY, "generator": _GENERATOR, "has_bias": bool(self.bias)}
-        criterion = {"alpha": f"{Criterion.ALPHA:g}", "meaningful": f"{Criterion.MEANINGFUL:g}"}
+        common["criterion"] = DEFAULT
         content = {"title": title, "body": Markup(body), "about": "", "facts": {}, "related": ()}  # noqa: S704  fragments are escaped
         page = templates("harness.extensions.site").get_template(template)
-        text: str = page.render({**common, **criterion, **content, **context})
+        text: str = page.render({**common, **content, **context})
         return text
 
     def _sections(self, *sections: Section) -> str:
@@ -181,12 +181,9 @@ class _Site:
 
     def _table(self, layout: FrameLayout, frame: pd.DataFrame, title: str | None = None) -> str:
         """A table under its title; empty without rows."""
-        report_tables = tables_of(layout, frame, "")
-        return (
-            self._sections(Section(title or layout.title, tuple(report_tables)))
-            if report_tables
-            else ""
-        )
+        if not (report_tables := tables_of(layout, frame, "")):
+            return ""
+        return self._sections(Section(title or layout.title, tuple(report_tables)))
 
     def _lines(self, title: str, lines: Sequence[str]) -> str:
         """Lines under a title; empty without lines."""
@@ -194,13 +191,13 @@ class _Site:
         last = [f"... and {number_of(more, 'more line')}"] if more > 0 else []
         return self._sections(Section(title, (), (*lines[:_MOST_LINES], *last))) if lines else ""
 
-    def _index(self, evidence: Sequence[Sequence[Evidence]]) -> str:
+    def _index(self, evidence: Sequence[tuple[PublishedClaim, Sequence[Evidence]]]) -> str:
         largest = max(self.records, key=lambda record: len(record.run.trials))
         claims = [
             {"claim": claim.claim, "who": claim.who, "claimed": claim.value_text(claim.value)}
             | {"verdict": ClaimVerdict.OPEN, "id": claim.id}
             | (rows[0] if rows else {})
-            for claim, rows in zip(self.claims, evidence, strict=True)
+            for claim, rows in evidence
         ]
         body = [
             self._table(tables.DATASETS, self.leading.drop_duplicates(tables.QUESTION)),
@@ -354,8 +351,7 @@ def _totals(rows: pd.DataFrame) -> pd.DataFrame:
 @cache
 def _sentences(record: SiteRecord) -> list[str]:
     """The answer of a record over all its datasets, a sentence for each question."""
-    rankings = answer.rankings(record.run)
-    return [": ".join(filter(None, (ranking.question, ranking.sentence))) for ranking in rankings]
+    return list(map(str, answer.rankings(record.run)))
 
 
 def _disagreement_line(record: SiteRecord, disagreement: Disagreement) -> str:

@@ -17,7 +17,7 @@ from harness.analysis.measures import columns as col
 from harness.extensions.page.document import pairs_text
 from harness.extensions.site.records import SiteRecord
 from harness.records import Verdict
-from harness.report import is_missing, share_group, shown_backend
+from harness.report import is_equal, is_missing, shown_backend
 
 QUESTION: Final = ["dataset", "question"]
 """The columns of a question that several records may ask."""
@@ -79,7 +79,7 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
         for row in members:
             row["of"], row["first"] = len(with_rank), first and first["backend"]
             row["factor"] = factors.get((group, row["first"], row["backend"]))
-            row["wins"] = bool(is_decided and first and (row is first or _equals(row, first)))
+            row["wins"] = bool(is_decided and first and (row is first or is_equal(row, first)))
             has_place = len(with_rank) > 1 and row in with_rank
             row["badge"] = f"#{row['rank']:g} of {len(with_rank)}" if has_place else ""
         equal = [
@@ -97,13 +97,6 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
 def _with_objects(table: pd.DataFrame) -> pd.DataFrame:
     """The table with texts as objects, as a site selects from it thousands of times."""
     return table.astype(dict.fromkeys(table.select_dtypes(["string", "category"]), object))
-
-
-def _equals(row: Mapping[Any, Any], first: Mapping[Any, Any]) -> bool:
-    """Whether a backend answered as many instances as the first and is in its group."""
-    if is_missing(row["groups"]) or row["answered"] != first["answered"]:
-        return False
-    return share_group(row["groups"], first["groups"])
 
 
 def _numbers(table: pd.DataFrame) -> list[int]:

@@ -37,7 +37,10 @@ def fragment(table: ReportTable, most: int | None = MOST_ROWS, link: Link | None
     With `link` the table is for a page without scripts: cells have links, but no values to sort
     them, and the table scrolls in a box of its own.
     """
-    head = "".join(map(_head, table.columns))
+    head = "".join(
+        f'<th scope="col"{_class(c)} data-key="{escape(c.key)}">{_text(c.title)}</th>'
+        for c in table.columns
+    )
     tags = [f"<td{_class(column)}" for column in table.columns]
     body = "".join(
         f"<tr>{''.join(map(_cell, table.columns, tags, repeat(row), cells, repeat(link)))}</tr>\n"
@@ -111,11 +114,6 @@ def plain(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))
     return "" if value is None else printable(shortened(str(value)))
-
-
-def _head(column: col.Column) -> str:
-    key = escape(column.key)
-    return f'<th scope="col"{_class(column)} data-key="{key}">{_text(column.title)}</th>'
 
 
 def _class(column: col.Column) -> str:

@@ -23,7 +23,7 @@ from harness.analysis.measures import columns as col
 from harness.analysis.measures import limits as limits_of
 from harness.base.text import number_of, shortened
 from harness.records import Start, TimeKind
-from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
+from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
@@ -85,12 +85,6 @@ def _comparison(pair: Mapping[Any, Any], first: str) -> str:
 # What an unfinished run lacks, for the beginning of a report in any format.
 
 
-_SCOPE = (
-    "All values below are over the trials that are done; values of several backends are over "
-    "the instances that all of them were run on."
-)
-
-
 def progress_sections(run: Run) -> list[Section]:
     """The trials of each configuration of an unfinished run; empty for a finished one."""
     headline = run.progress.headline
@@ -100,20 +94,19 @@ def progress_sections(run: Run) -> list[Section]:
         return [Section(headline)]
     frame = run.progress.table
     table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.columns_of(frame), frame)
-    return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
+    absent = [shown_backend(str(b)) for b in frame.loc[frame["done"] == 0, "backend"]]
+    first = [f"without a trial, and in no table: {', '.join(absent)}"] if absent else []
+    scope = (
+        "All values below are over the trials that are done; values of several backends are over "
+        "the instances that all of them were run on."
+    )
+    return [Section(headline, (table,), (*first, scope))]
 
 
 def left_out_notes(run: Run) -> Iterator[str]:
     """A line about each backend that the run was given and left out."""
     for name, reason in run.progress.left_out.items():
-        yield f"left out: {shortened(backend_name(name))} is not available: {shortened(reason)}"
-
-
-def _without_trials(run: Run) -> Iterator[str]:
-    frame = run.progress.table
-    absent = [backend_name(str(b)) for b in frame.loc[frame["done"] == 0, "backend"]]
-    if absent:
-        yield f"without a trial, and in no table: {', '.join(map(shortened, absent))}"
+        yield f"left out: {shown_backend(name)} is not available: {shortened(reason)}"
 
 
 # The sections of a report: the tables of each comparison group, then those of the run.

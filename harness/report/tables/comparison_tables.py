@@ -128,20 +128,13 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
 def notes(comparison: Comparison) -> Iterator[str]:
     """Notes that a reader needs in order to judge the comparison."""
     yield from comparison.notes
-    yield from _choices(comparison)
-    if comparison.unequal and not _doubtful(comparison):
-        yield machine(comparison)
-
-
-def _choices(comparison: Comparison) -> Iterator[str]:
-    """The time that is compared and why, in a line for all backends with the same choice."""
     by_choice = backends_by_choice(comparison.choices)
     for choice, backends in by_choice.items():
-        backend_names = (
-            f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
-        )
+        names = f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
         reason = f"; {choice.reason}" if choice.reason else ""
-        yield f"compared: {choice.time.noun}{backend_names}{reason}"
+        yield f"compared: {choice.time.noun}{names}{reason}"
+    if comparison.unequal and not _doubtful(comparison):
+        yield machine(comparison)
 
 
 def machine(comparison: Comparison) -> str:

@@ -61,6 +61,11 @@ class View:
     def wait_until_drawn(self) -> None:
         self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
 
+    def redraw(self) -> None:
+        """Wait until a change of the filters is drawn."""
+        self.tab.wait_for_timeout(50)
+        self.wait_until_drawn()
+
     def texts(self, selector: str) -> list[str]:
         texts: list[str] = self.tab.eval_on_selector_all(
             selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
@@ -91,6 +96,27 @@ class View:
         selector = f"#chart-{kind} svg [class*=role-mark] path"
         number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
         return number
+
+
+OpenView = Callable[..., View]
+
+
+@pytest.fixture
+def open_view(browser: Any, tmp_path: Path) -> Iterator[OpenView]:
+    """Open a page, a file or its text; no page may have a message when it is closed."""
+    views: list[View] = []
+
+    def make(source: Path | str, **options: Any) -> View:
+        if isinstance(source, str):
+            (tmp_path / "page.html").write_text(source, encoding="utf-8")
+            source = tmp_path / "page.html"
+        views.append(View(browser, source, **options))
+        return views[-1]
+
+    yield make
+    for view in views:
+        assert view.messages == []
+        view.tab.close()
 
 
 @pytest.fixture(scope="module")
@@ -185,8 +211,8 @@ def test_times_of_trials_have_the_digits_of_the_tables(view: View) -> None:
     assert view.tab.evaluate("all => all.map(seconds)", times) == list(map(duration, times))
 
 
-def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
-    first = View(browser, path)
+def test_filters_stand_in_the_address(open_view: OpenView, path: Path) -> None:
+    first = open_view(path)
     first.tab.select_option("#filter-dataset", "small")
     first.show_backends()
     first.tab.uncheck("#backends input[value=two]")
@@ -199,8 +225,7 @@ def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
     first.tab.click("#trial button:text-is('Clear')")
     assert first.tab.evaluate("location.hash") == f"#{parts}"
     rows = first.texts("#tables tbody tr")
-    first.tab.close()
-    second = View(browser, path, anchor=f"charts&{parts}")
+    second = open_view(path, anchor=f"charts&{parts}")
     assert second.texts("#tables tbody tr") == rows
     assert second.tab.input_value("#filter-dataset") == "small"
     assert second.tab.locator("#backends input:checked").count() == 2
@@ -221,15 +246,13 @@ def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
     assert second.texts("#ignored-settings") == ["backend zzz; constructor x"]
     second.tab.click("#filtered button")
     assert not second.tab.is_visible("#ignored")
-    assert second.messages == []
-    second.tab.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
-    browser: Any, path: Path, width: int
+    open_view: OpenView, path: Path, width: int
 ) -> None:
-    view = View(browser, path, width=width)
+    view = open_view(path, width=width)
     script = """
     all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
       .map(e => e.outerHTML.slice(0, 80))
@@ -247,7 +270,6 @@ def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
     )
     assert view.texts(".chart-group") == (texts if width == 390 else [])
     assert view.tab.locator("#filters").bounding_box()["height"] <= (160 if width == 390 else 66)
-    view.tab.close()
 
 
 @pytest.mark.long
@@ -290,8 +312,10 @@ def test_tables_are_sorted_by_the_keyboard(view: View) -> None:
 
 
 @pytest.mark.long
-def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, path: Path) -> None:
-    dark_view = View(browser, path)
+def test_the_time_switch_changes_everything_and_is_in_the_address(
+    open_view: OpenView, path: Path
+) -> None:
+    dark_view = open_view(path)
 
     def shown_times(selector: str) -> set[str]:
         texts: list[str] = dark_view.tab.eval_on_selector_all(
@@ -300,8 +324,7 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, 
         return set(texts)
 
     def check(time: str, noun: str, other: str) -> None:
-        dark_view.tab.wait_for_timeout(50)
-        dark_view.wait_until_drawn()
+        dark_view.redraw()
         assert dark_view.tab.is_checked(f"#times input[value={time}]")
         for selector in ("#tables section[data-time]", "#key-results [data-time]"):
             assert shown_times(selector) == {time}
@@ -343,23 +366,18 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, 
     assert "time=" not in dark_view.tab.url
     dark_view.tab.evaluate("location.hash = '#time=never'")
     check(*wall)
-    assert dark_view.messages == []
-    dark_view.tab.close()
 
 
 @pytest.mark.long
-def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_path: Path) -> None:
+def test_missing_values_are_sorted_last(open_view: OpenView, trials_of: Trials) -> None:
     trials = trials_of({"a": [0.1, 0.2], "b": [0.1, "wrong"], "c": [0.3, 0.3]})
-    file = tmp_path / "report.html"
-    file.write_text(page.html(Run(Path(), trials)), encoding="utf-8")
-    view = View(browser, file)
+    view = open_view(page.html(Run(Path(), trials)))
     table = "table[data-name=summary]"
     for _ in range(2):
         view.tab.click(f"{table} th[data-key=ratio] button")
         assert view.texts(f"{table} tbody tr:last-child td:first-child") == ["b"]
     view.tab.click("button.show-trials[data-verdict=wrong]")
     assert view.texts("#trial-list tbody td:nth-child(7)") == ["wrong"]
-    view.tab.close()
 
 
 @pytest.mark.long
@@ -390,8 +408,8 @@ def test_the_theme_follows_the_system_and_the_switch(view: View) -> None:
 
 
 @pytest.mark.long
-def test_the_page_fits_a_phone(browser: Any, path: Path) -> None:
-    view = View(browser, path, width=390)
+def test_the_page_fits_a_phone(open_view: OpenView, path: Path) -> None:
+    view = open_view(path, width=390)
     width = view.tab.evaluate("document.documentElement.scrollWidth")
     assert width == 390
     for kind in CHARTS:
@@ -401,26 +419,23 @@ def test_the_page_fits_a_phone(browser: Any, path: Path) -> None:
         "#trial-list tbody tr", "all => all.map(r => r.offsetHeight)"
     )
     assert max(rows) < 40
-    view.tab.close()
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_210_interactions_with_hostile_names_do_nothing(
-    browser: Any, hostile_page: str, hostile_compared_page: str, tmp_path: Path
+    open_view: OpenView, hostile_page: str, hostile_compared_page: str, tmp_path: Path
 ) -> None:
     moves = random.Random(0)
+    address = (tmp_path / "page.html").as_uri()
     for text in (hostile_page, hostile_compared_page):
-        file = tmp_path / "page.html"
-        file.write_text(text, encoding="utf-8")
-        view = View(browser, file)
+        view = open_view(text)
         for _ in range(105):
             interact(view.tab, moves)
             assert view.messages == []
             assert view.tab.evaluate("document.images.length") == 0
-            assert view.tab.url.partition("#")[0] == file.as_uri()
-        assert view.requests == [file.as_uri()]
-        view.tab.close()
+            assert view.tab.url.partition("#")[0] == address
+        assert view.requests == [address]
 
 
 def interact(tab: Any, moves: random.Random) -> None:
@@ -442,11 +457,9 @@ def interact(tab: Any, moves: random.Random) -> None:
 
 @pytest.mark.long
 def test_a_comparison_is_drawn_and_follows_its_filters(
-    browser: Any, compared_page: str, tmp_path: Path
+    open_view: OpenView, compared_page: str
 ) -> None:
-    file = tmp_path / "comparison.html"
-    file.write_text(compared_page, encoding="utf-8")
-    view = View(browser, file)
+    view = open_view(compared_page)
     assert view.marks("factors") == 6
     points = view.marks("instances")
     view.tab.select_option("#filter-change", "slower")
@@ -455,13 +468,10 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     view.tab.select_option("#filter-change", "")
     view.show_backends()
     view.tab.uncheck("#backends input[value=two]")
-    view.tab.wait_for_timeout(50)
-    view.wait_until_drawn()
+    view.redraw()
     assert view.marks("factors") == 4
     assert 0 < view.marks("instances") < points
     view.tab.set_viewport_size({"width": 390, "height": 900})
     view.tab.wait_for_timeout(300)
     view.wait_until_drawn()
     assert view.tab.evaluate("document.documentElement.scrollWidth") == 390
-    assert view.messages == []
-    view.tab.close()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -12,20 +11,15 @@ from harness.extensions import page
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from tests.extensions.page import test_browser
-from tests.extensions.page.test_browser import View
+from tests.extensions.page.test_browser import OpenView, View
 
 Trials = Callable[..., pd.DataFrame]
 
 pytestmark = test_browser.pytestmark
 browser, path = test_browser.browser, test_browser.path  # fixtures
+open_view = test_browser.open_view
 
 LONG = "cnf[encoding=extended,solver=cadical153,symmetry=all,seed=%d]"
-
-
-def file(run: Run, folder: Path) -> Path:
-    report = folder / "report.html"
-    report.write_text(page.html(run), encoding="utf-8")
-    return report
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +34,9 @@ def large(trials_of: Trials) -> Run:
 
 @pytest.fixture(scope="module")
 def large_path(large: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return file(large, tmp_path_factory.mktemp("large"))
+    file = tmp_path_factory.mktemp("large") / "report.html"
+    file.write_text(page.html(large), encoding="utf-8")
+    return file
 
 
 def top_of(view: View, selector: str) -> float:
@@ -49,39 +45,36 @@ def top_of(view: View, selector: str) -> float:
 
 
 def test_a_scatter_chart_without_the_fastest_backend_says_what_to_select(
-    browser: Any, large: Run, large_path: Path
+    open_view: OpenView, large: Run, large_path: Path
 ) -> None:
-    view = View(browser, large_path, anchor="backend=backend0&backend=backend1")
+    view = open_view(large_path, anchor="backend=backend0&backend=backend1")
     fastest = theme.display_names(large.backends)[LONG % 0]
     caption = view.tab.inner_text("#chart-scatter figcaption")
     assert caption == f"Each chart compares {fastest} with another backend: select both."
     view.show_backends()
     view.tab.check(f"#backends input[value='{fastest}']")
     assert view.marks("scatter")
-    view.tab.close()
 
 
 @pytest.mark.long
-def test_the_bar_of_filters_covers_no_anchor(browser: Any, path: Path) -> None:
-    view = View(browser, path)
+def test_the_bar_of_filters_covers_no_anchor(open_view: OpenView, path: Path) -> None:
+    view = open_view(path)
     for name in ("charts", "tables", "trials", "environment"):
         view.tab.click(f"nav a[href='#{name}']")
         view.tab.wait_for_timeout(50)
         bar = view.tab.locator("#filters").bounding_box()
         covered_to = bar["y"] + bar["height"] if bar["y"] < 1 else 0
         assert covered_to <= top_of(view, f"#{name} > h2") < 900, name
-    view.tab.close()
     # An address with an anchor ends up there too, after the charts above it are drawn.
-    at_tables = View(browser, path, anchor="tables")
+    at_tables = open_view(path, anchor="tables")
     bar = at_tables.tab.locator("#filters").bounding_box()
     assert bar["y"] == 0
     assert bar["height"] <= top_of(at_tables, "#tables > h2") < 300
-    at_tables.tab.close()
 
 
 @pytest.mark.long
-def test_long_names_of_many_backends_fit_a_phone(browser: Any, large_path: Path) -> None:
-    view = View(browser, large_path, width=390)
+def test_long_names_of_many_backends_fit_a_phone(open_view: OpenView, large_path: Path) -> None:
+    view = open_view(large_path, width=390)
     assert view.tab.evaluate("document.documentElement.scrollWidth") == 390
     wider = """
     [...document.querySelectorAll('body *')].filter((e) => {
@@ -96,7 +89,6 @@ def test_long_names_of_many_backends_fit_a_phone(browser: Any, large_path: Path)
     for kind in ("cactus", "times", "scaling"):
         box = view.tab.locator(f"#chart-{kind} svg.marks").bounding_box()
         assert box["width"] <= 390
-    view.tab.close()
 
 
 def colours_of(view: View, kind: str) -> set[str]:
@@ -110,9 +102,9 @@ def colours_of(view: View, kind: str) -> set[str]:
 
 @pytest.mark.long
 def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
-    browser: Any, large_path: Path, large: Run
+    open_view: OpenView, large_path: Path, large: Run
 ) -> None:
-    view = View(browser, large_path)
+    view = open_view(large_path)
     assert colours_of(view, "cactus") == {theme.PALETTE[0]}
     end_lines = "#chart-cactus svg .mark-rule.role-mark line"
     assert view.tab.locator(end_lines).count() == len(large.backends)
@@ -120,34 +112,29 @@ def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
     view.tab.click("#clear-backends")
     for n in (0, 3, 5, 13):
         view.tab.check(f"#backends input >> nth={n}")
-    view.tab.wait_for_timeout(50)
-    view.wait_until_drawn()
+    view.redraw()
     swatch = "all => all.map(e => getComputedStyle(e).backgroundColor)"
     before = view.tab.eval_on_selector_all("#backends .swatch", swatch)
     assert colours_of(view, "cactus") == set(theme.PALETTE[:4])
     # The colours of the others stay when a backend is deselected and another one selected.
     view.tab.uncheck("#backends input >> nth=3")
     view.tab.check("#backends input >> nth=7")
-    view.tab.wait_for_timeout(50)
-    view.wait_until_drawn()
+    view.redraw()
     after = view.tab.eval_on_selector_all("#backends .swatch", swatch)
     assert [after[n] for n in (0, 5, 13)] == [before[n] for n in (0, 5, 13)]
     assert after[7] == before[3]
     assert len(view.texts("#chart-cactus svg .role-legend-label text")) == 4
-    assert view.messages == []
-    view.tab.close()
 
 
 @pytest.mark.long
 def test_paper_has_every_chart_of_the_selected_comparison_groups(
-    browser: Any, path: Path, full: Run
+    open_view: OpenView, path: Path, full: Run
 ) -> None:
-    view = View(browser, path)
+    view = open_view(path)
     small = {kind.name: list(charts_of(full, kind)) for kind in CHARTS}
     for dataset in ("", "small"):
         view.tab.select_option("#filter-dataset", dataset)
-        view.tab.wait_for_timeout(50)
-        view.wait_until_drawn()
+        view.redraw()
         view.tab.emulate_media(media="print")
         expected = {
             name: sum(dataset in ("", chart.key.get("dataset", dataset)) for chart in charts)
@@ -167,14 +154,13 @@ def test_paper_has_every_chart_of_the_selected_comparison_groups(
         assert view.tab.eval_on_selector_all("#print-grid svg", width) <= 340
         view.tab.emulate_media(media="screen")
         view.tab.wait_for_function("!document.getElementById('print-grid').childElementCount")
-    view.tab.close()
 
 
 @pytest.mark.long
 def test_previous_next_and_clear_step_through_the_listed_trials(
-    browser: Any, path: Path, full: Run
+    open_view: OpenView, path: Path, full: Run
 ) -> None:
-    view = View(browser, path)
+    view = open_view(path)
     view.tab.check("#failures-only")
     numbers = view.tab.eval_on_selector_all(
         "#trial-list tbody a", "all => all.map(a => Number(a.hash.slice(7)))"
@@ -211,5 +197,3 @@ def test_previous_next_and_clear_step_through_the_listed_trials(
     view.tab.click("#filters button[type=reset]")
     view.tab.wait_for_timeout(50)
     assert view.tab.input_value("#filter-dataset") == ""
-    assert view.messages == []
-    view.tab.close()

@@ -45,6 +45,10 @@ def first(run: Run, kind: ChartKind[Run]) -> Chart:
     return next(charts_of(run, kind))
 
 
+def chart(run: Run, name: str) -> Chart:
+    return first(run, kind_named(name))
+
+
 def kind_named(name: str) -> ChartKind[Run]:
     return next(kind for kind in CHARTS if kind.name == name)
 
@@ -126,10 +130,10 @@ def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Tri
     run = Run(Path(), pd.concat(parts, ignore_index=True))
     for kind in CHARTS:
         if kind.name in ("cactus", "profile", "scatter", "scaling"):
-            for chart in charts_of(run, kind):
-                assert "b" not in set(chart.frame["backend"])
-                assert chart.key.get("other") != "b"
-    assert "b" not in set(first(run, kind_named("heat")).frame["backend"])
+            for drawn in charts_of(run, kind):
+                assert "b" not in set(drawn.frame["backend"])
+                assert drawn.key.get("other") != "b"
+    assert "b" not in set(chart(run, "heat").frame["backend"])
 
 
 def test_numbers_of_search_steps_have_separators(trials_of: Trials, tmp_path: Path) -> None:
@@ -336,19 +340,15 @@ def categories(number: int, rows: int | None = None) -> pd.DataFrame:
     return pd.DataFrame({"backend": pd.Categorical(names[:rows], categories=names)})
 
 
-def scale_of(channel: Any) -> Any:
-    return channel["scale"]
-
-
 def test_twelve_backends_differ_in_colour_and_in_dash_and_in_shape() -> None:
     frame = categories(12)
     for channel in (theme.colour(frame), theme.dash(frame), theme.shape(frame)):
-        looks = list(map(str, scale_of(channel)["range"]))
+        looks = list(map(str, channel["scale"]["range"]))
         assert len(set(looks)) == 12
 
 
 def test_a_backend_without_rows_leaves_the_looks_of_the_others() -> None:
     frame = categories(5)
-    scale = scale_of(theme.colour(frame.drop(index=1)))
+    scale = theme.colour(frame.drop(index=1))["scale"]
     assert scale["domain"] == ["b00", "b02", "b03", "b04"]
     assert scale["range"] == [theme.PALETTE[n] for n in (0, 2, 3, 4)]

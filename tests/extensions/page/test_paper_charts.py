@@ -22,13 +22,9 @@ from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart
 from harness.extensions.page.charts.files import Selection, render
 from harness.report.formatting import duration
-from tests.extensions.page.test_charts import EVERY_KIND
+from tests.extensions.page.test_charts import EVERY_KIND, chart
 
 Trials = Callable[..., pd.DataFrame]
-
-
-def chart(run: Run, name: str) -> Chart:
-    return next(charts_of(run, next(kind for kind in CHARTS if kind.name == name)))
 
 
 def svg(plot: Chart) -> ElementTree.Element:

@@ -17,8 +17,8 @@ from harness.extensions.page.charts.chart import ChartKind
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import display_names
-from tests.extensions.page.test_page import Page
 from tests.full_runs import changed
+from tests.html_pages import Page
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -56,7 +56,7 @@ def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: Chart
 @pytest.mark.parametrize("kind", CHANGES, ids=lambda kind: kind.name)
 def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison]) -> None:
     comparison = full.compare(changed(full), time="cpu")
-    for chart in kind.charts(comparison, display_names(full.backends), 9):
+    for chart in kind.charts(comparison, display_names(full.backends)):
         titles = json.dumps(chart.specification())
         assert "CPU time before" in titles
         assert "CPU time after" in titles

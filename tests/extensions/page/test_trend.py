@@ -16,8 +16,8 @@ from harness.extensions.page.charts.files import render
 from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.report.render import text
 from tests.extensions.page.test_charts import MARKS
-from tests.extensions.page.test_page import Page
 from tests.full_runs import HOSTILE
+from tests.html_pages import Page
 
 Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,51 +49,44 @@ def write_record(
     rows: list[dict[str, Any]] = []
     random = np.random.default_rng(7)
     for dataset in datasets:
-        for number, (id_, line, solution) in enumerate(puzzles_of(puzzles, dataset), 1):
-            for task in tasks:
-                for start in starts:
-                    for backend, outcome in times.items():
-                        answer = "solved" if task == "solve" else "counted"
-                        verdict = outcome if isinstance(outcome, str) else answer
-                        right = verdict == answer
-                        spread = float(random.lognormal(0, 0.1))
-                        wall = 10.0 if isinstance(outcome, str) else outcome * spread
-                        rows.append(
-                            {
-                                "backend": backend,
-                                "dataset": dataset,
-                                "scramble": "",
-                                "name": str(number),
-                                "puzzle_id": id_,
-                                "puzzle": line,
-                                "clues": 11,
-                                "expected_count": "1 solution",
-                                "task": task,
-                                "limit": 2 if task == "count" else None,
-                                "start": start,
-                                "verdict": verdict,
-                                "reason": "" if right else f"reason of {verdict}",
-                                "count": 1 if task == "count" and right else None,
-                                "exact": True if task == "count" and right else None,
-                                "solution": solution if right else None,
-                                "wall_s": wall,
-                                "cpu_s": wall,
-                                "cpu_source": "rusage",
-                                "memory_source": "",
-                                "stats": "{}",
-                                "ended_at": started_at,
-                                "host": "machine 1",
-                                "timeout_s": 10.0,
-                                "cpu_limit_s": 0.0,
-                                "memory_limit_mib": 0,
-                                "paradigm": paradigm(backend),
-                                "options": "{}",
-                                "versions": json.dumps({"sudoku-harness": "0.1.0"}),
-                                **columns,
-                            }
-                        )
-    trials = trials_from(rows).reindex(columns=list(DTYPES))
-    trials = trials.astype(dict(DTYPES))
+        numbered = enumerate(puzzles_of(puzzles, dataset), 1)
+        for (number, (id_, line, solution)), task, start, backend in product(
+            numbered, tasks, starts, times
+        ):
+            outcome, answer = times[backend], "solved" if task == "solve" else "counted"
+            verdict = outcome if isinstance(outcome, str) else answer
+            right = verdict == answer
+            spread = float(random.lognormal(0, 0.1))
+            wall = 10.0 if isinstance(outcome, str) else outcome * spread
+            row: dict[str, Any] = {
+                "backend": backend,
+                "dataset": dataset,
+                "name": str(number),
+                "start": start,
+            }
+            row |= {"puzzle_id": id_, "puzzle": line, "paradigm": paradigm(backend)}
+            row |= {"task": task, "limit": 2 if task == "count" else None, "verdict": verdict}
+            row |= {"wall_s": wall, "cpu_s": wall}
+            row |= {"solution": solution} if right else {"reason": f"reason of {verdict}"}
+            if verdict == "counted":
+                row |= {"count": 1, "exact": True}
+            rows.append(row | columns)
+    trials = trials_from(
+        rows,
+        scramble="",
+        clues=11,
+        expected_count="1 solution",
+        cpu_source="rusage",
+        memory_source="",
+        stats="{}",
+        ended_at=started_at,
+        host="machine 1",
+        cpu_limit_s=0.0,
+        memory_limit_mib=0,
+        options="{}",
+        versions=json.dumps({"sudoku-harness": "0.1.0"}),
+    )
+    trials = trials.reindex(columns=list(DTYPES)).astype(dict(DTYPES))
     folder.mkdir(parents=True)
     write_parquet(trials, folder / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     system = SystemInfo(host="machine 1", processor="a processor", usable_cores=[0, 1])

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -18,7 +17,7 @@ from harness.base.errors import HarnessError, InputError
 from harness.base.files import new_folder
 from harness.contract.registry import ONE_LINE
 from harness.extensions import site
-from harness.extensions.site.claims import PublishedClaim, evidence_of, read_claims
+from harness.extensions.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
 from harness.extensions.site.links import Links
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings
@@ -28,47 +27,26 @@ from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
 from tests.full_runs import HOSTILE
+from tests.html_pages import Page
 
 TIMES: dict[str, float | str] = {"quick": 0.001, "equal": 0.00106, "slow": 0.004}
 PROJECT = Path(__file__).parents[3]
 
 
-class _Page(HTMLParser):
-    """The links, ids and elements of a page."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.ids: list[str] = []
-        self.tags: set[str] = set()
-        self.handlers: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        for name, value in attrs:
-            if name in ("href", "src"):
-                self.links.append(str(value))
-            elif name == "id":
-                self.ids.append(str(value))
-            elif name.startswith("on"):
-                self.handlers.append(name)
+def pages(folder: Path) -> dict[str, Page]:
+    return {path.name: Page(path.read_text()) for path in folder.glob("*.html")}
 
 
-def pages(folder: Path) -> dict[str, _Page]:
-    return {path.name: _Page(path.read_text()) for path in folder.glob("*.html")}
-
-
-def broken_links(folder: Path, by_name: dict[str, _Page]) -> list[str]:
+def broken_links(folder: Path, by_name: dict[str, Page]) -> list[str]:
     return [
         f"{name}: {link}"
         for name, page in by_name.items()
-        for link in page.links
+        for link in page.values("href", "src")
         for parts in [urlsplit(link)]
         if not parts.scheme
         and not (
             (folder / unquote(parts.path or name)).is_file()
-            and (not parts.fragment or parts.fragment in by_name[parts.path or name].ids)
+            and (not parts.fragment or parts.fragment in by_name[parts.path or name].values("id"))
         )
     ]
 
@@ -110,8 +88,8 @@ def test_every_link_leads_to_a_file_and_no_page_has_a_script(site_folder: Path) 
     by_name = pages(site_folder)
     assert broken_links(site_folder, by_name) == []
     for name, page in by_name.items():
-        assert not page.tags & {"script", "iframe", "object", "button"}, name
-        assert len(page.ids) == len(set(page.ids)), name
+        assert not {*page.tags} & {"script", "iframe", "object", "button"}, name
+        assert len(page.values("id")) == len(set(page.values("id"))), name
     kinds = {name.partition("-")[0].removesuffix(".html") for name in by_name}
     assert kinds == {
         *("index", "bias", "claim", "record"),
@@ -206,6 +184,13 @@ def study(records: Path) -> SiteRecord:
     return SiteRecord("study", "record-study", "2024-11-26", load(records / "study"))
 
 
+def evidence_on(claim: dict[str, Any], record: SiteRecord) -> list[Evidence]:
+    fields: dict[str, Any] = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
+    fields |= {"dataset": "minis", "quantity": "factor"} | claim
+    full = msgspec.convert(fields, PublishedClaim)
+    return evidence_of(full, [record], standings([record], all_pairs([record])))
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
@@ -226,12 +211,8 @@ def study(records: Path) -> SiteRecord:
     ],
 )
 def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, study: SiteRecord) -> None:
-    texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
-    fields = texts | {"dataset": "minis", "quantity": "factor"} | claim
-    full = msgspec.convert(fields, PublishedClaim)
-    pairs = all_pairs([study])
-    evidence = evidence_of(full, [study], standings([study], pairs))
-    assert [row["verdict"] for row in evidence] == ([verdict] if verdict else [])
+    verdicts = [row["verdict"] for row in evidence_on(claim, study)]
+    assert verdicts == ([verdict] if verdict else [])
 
 
 def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
@@ -241,11 +222,8 @@ def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
     trials.loc[0, ["count", "exact"]] = 2, False
     write_parquet(trials, record / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     read = SiteRecord("one", "record-one", "2024-11-26", load(record))
-    table = standings([read], all_pairs([read]))
     for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):
-        texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
-        fields = texts | {"dataset": "minis", "quantity": quantity, "value": value}
-        (row,) = evidence_of(msgspec.convert(fields, PublishedClaim), [read], table)
+        (row,) = evidence_on({"quantity": quantity, "value": value}, read)
         assert (row["verdict"], row["interval"]) == ("not measured", "-")
 
 
@@ -263,7 +241,7 @@ def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
     assert broken_links(out, by_name) == []
     for name, page in by_name.items():
         assert re.fullmatch(r"[a-z0-9-]+\.html", name)
-        assert not page.tags & {"script", "img", "b", "i"}, name
+        assert not {*page.tags} & {"script", "img", "b", "i"}, name
         assert not page.handlers, name
     assert len(list(out.glob("backend*.html"))) == len(times)
     assert len(list(out.glob("dataset*.html"))) == 4
@@ -302,14 +280,9 @@ def test_only_a_site_is_replaced(site_folder: Path, records: Path, tmp_path: Pat
 
 def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(records / "study", tmp_path / "later")
+    future = "2999-01-01T08:00:00+00:00"
     invocations = read_invocations(copy)
-    write_invocations(
-        copy,
-        [
-            msgspec.structs.replace(invocation, started_at="2999-01-01T08:00:00+00:00")
-            for invocation in invocations
-        ],
-    )
+    write_invocations(copy, [msgspec.structs.replace(i, started_at=future) for i in invocations])
     with pytest.raises(InputError, match="started on 2999-01-01, a day in the future"):
         site.write([copy], tmp_path / "site")
 

@@ -1,12 +1,13 @@
 """The chart catalogue: every kind of chart of a run, and its notes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis import UNSTABLE, Run
+from harness.analysis import UNSTABLE, Run, cactus
 from harness.analysis.measures import columns as col
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme
@@ -73,19 +74,23 @@ def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
 # All kinds of charts of a run.
 
 
+_kind_of_run: Final = partial(
+    ChartKind, curves=lambda run: len(run.summary()), notes=without_disqualified
+)
+
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
-    ChartKind(
+    _kind_of_run(
         name="cactus",
         title="Instances answered over time (cactus plot)",
         description="Number of instances that a backend answers within a given time per "
         "instance. Higher and further left is better. Dashed line: all instances.",
-        frame=curves.cactus_frame,
+        frame=lambda run, points: cactus(run.results, points=points),
         draw=curves.draw_cactus,
         requires="a backend that answers an instance and gives no wrong answer",
         overlaid=True,
         notes=without_curve,
     ),
-    ChartKind(
+    _kind_of_run(
         name="profile",
         title="Performance profile",
         description="Share of instances that a backend answers within a factor of the fastest "
@@ -94,11 +99,11 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=curves.profile_frame,
         draw=curves.draw_profile,
         requires="two backends without a wrong answer",
-        has_content=curves.profile_has_content,
+        has_content=col.varies("backend"),
         overlaid=True,
         notes=without_curve,
     ),
-    ChartKind(
+    _kind_of_run(
         name="scatter",
         title="Times of two backends (scatter plot)",
         description="One point per instance, in the colour of the faster backend. Lines mark "
@@ -108,9 +113,9 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=scatter.draw,
         requires="two backends that ran on the same instance",
         by=(*col.COMPARISON_GROUP, "backend", "other"),
-        notes=without_disqualified,
+        curves=lambda run: len(run.pairwise()),
     ),
-    ChartKind(
+    _kind_of_run(
         name="times",
         title="Distribution of times",
         description="Answered instances only; the number of the others is beside the box. Box: "
@@ -119,9 +124,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=distributions.times_frame,
         draw=distributions.draw_times,
         requires="a trial",
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="phases",
         title="Time by phase",
         description="Share of each phase in the mean time of a correct answer, which is written "
@@ -130,11 +134,9 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=lambda run, _: distributions.phases_frame(run),
         draw=distributions.draw_phases,
         requires="a backend that reports phase times",
-        has_content=distributions.phases_has_content,
         by=tuple(col.TRIAL_GROUP),  # always of wall time
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="heat",
         title="PAR-2 by dataset (heat map)",
         description="PAR-2 of each backend on each dataset: mean time with failures at twice the "
@@ -142,11 +144,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=lambda run, _: distributions.heat_frame(run),
         draw=distributions.draw_heat,
         requires="two datasets and two backends",
-        has_content=distributions.heat_has_content,
+        has_content=lambda rows: bool((rows[["dataset", "backend"]].nunique() > 1).all()),
         by=ALL_DATASETS,
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="scaling",
         title="Time by puzzle size",
         description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
@@ -155,12 +156,11 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=lambda run, _: curves.scaling_frame(run),
         draw=curves.draw_scaling,
         requires="puzzles of two sizes",
-        has_content=curves.scaling_has_content,
+        has_content=col.varies("size"),
         by=ALL_DATASETS,
         overlaid=True,
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="transition",
         title="Phase transition",
         description="Top: share of instances that have a solution; n: number of instances. "
@@ -173,9 +173,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="a dataset whose instances are mostly satisfiable at one clue density and "
         "mostly unsatisfiable at another",
         overlaid=True,
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="density",
         title="Answers and time by clue density",
         description="Top: share of instances that a backend answers within the time limit. Bottom: "
@@ -187,9 +186,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=density.draw_density,
         requires="a dataset with instances of at least four clue densities and no phase transition",
         overlaid=True,
-        notes=without_disqualified,
     ),
-    ChartKind(
+    _kind_of_run(
         name="nodes",
         title="Time by size of the search",
         description="Time against the number of search steps, on logarithmic scales. Backends "
@@ -197,11 +195,11 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=curves.nodes_frame,
         draw=curves.draw_nodes,
         requires="a backend that reports the size of its search",
-        has_content=curves.nodes_has_content,
+        has_content=lambda rows: bool(rows["steps"].max() > 1),
         overlaid=True,
         notes=with_counters,
     ),
-    ChartKind(
+    _kind_of_run(
         name="stability",
         title="Spread of repeated times",
         description="Share of instances whose repeated times differ by at most a given share of "
@@ -211,7 +209,6 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=distributions.draw_stability,
         requires="trials with several repetitions",
         overlaid=True,
-        notes=without_disqualified,
     ),
 )
 """Every kind, in display order."""
@@ -231,5 +228,4 @@ def charts_of(
         rows: the approximate maximum number of rows of all charts together.
         names: the display name of each backend, by label; all of them take colours.
     """
-    number = len(run.pairwise() if "other" in kind.by else run.summary())
-    return kind.charts(run, names or theme.display_names(run.backends), number, rows)
+    return kind.charts(run, names or theme.display_names(run.backends), rows)

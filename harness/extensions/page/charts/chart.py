@@ -1,6 +1,6 @@
 """Chart kinds, and the charts of a kind."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -35,8 +35,10 @@ def evenly(count: int, most: int) -> npt.NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
-def _none(*_: object) -> Sequence[str]:
-    return ()
+def chart_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows of charts as a frame, with the declared dtypes of a comparison group."""
+    frame = pd.DataFrame(list(rows))
+    return frame if frame.empty else frame.astype(col.BACKEND_DTYPES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ class ChartKind(Generic[Source]):
     title: str
     description: str
     """What the chart shows and how to read it."""
+    curves: Callable[[Source], int]
+    """The numbers of backends of all charts added up."""
     frame: Callable[[Source, int], pd.DataFrame]
     """Compute the rows of all charts; the number bounds the points of a backend in one chart."""
     draw: Callable[[pd.DataFrame], ChartDrawing]
@@ -58,21 +62,20 @@ class ChartKind(Generic[Source]):
     """The columns that have a single value within a chart."""
     overlaid: bool = False
     """Whether backends are overlaid and distinguished by colour; too many get panels."""
-    notes: Callable[[Source, Mapping[str, Any], pd.DataFrame], Sequence[str]] = _none
+    notes: Callable[[Source, Mapping[str, Any], pd.DataFrame], Sequence[str]] = lambda *_: ()
     """Compute what a reader of the chart with this key and these rows must know, in lines."""
 
     def charts(
-        self, source: Source, names: Mapping[str, str], curves: int, rows: int = ROWS
+        self, source: Source, names: Mapping[str, str], rows: int = ROWS
     ) -> Iterator["Chart"]:
         """Yield the charts that have content.
 
         Args:
             source: the run, comparison or trend to show.
             names: the display name of each backend, by label.
-            curves: the numbers of backends of all charts added up.
             rows: the approximate maximum number of rows of all charts together.
         """
-        points = min(_MOST_POINTS, max(_FEWEST_POINTS, rows // max(1, curves)))
+        points = min(_MOST_POINTS, max(_FEWEST_POINTS, rows // max(1, self.curves(source))))
         table = self.frame(source, points)
         if table.empty:
             return

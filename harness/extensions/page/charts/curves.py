@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis import SQUARE, Run, cactus, performance_profile, series_of
+from harness.analysis import SQUARE, Run, performance_profile, series_of
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import of_each_backend, rows_frame
+from harness.analysis.measures import of_each_backend
 from harness.base.text import as_float
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.chart import evenly
+from harness.extensions.page.charts.chart import chart_frame, evenly
 from harness.extensions.page.charts.theme import (
     LABEL,
     ChartDrawing,
@@ -28,22 +28,13 @@ from harness.report import shape_name
 # Cactus plot: instances answered over time.
 
 
-_TICKS: Final = 8
-"""The approximate maximum number of ticks of the axis of instances."""
-
-
-def cactus_frame(run: Run, points: int) -> pd.DataFrame:
-    """The curves of `harness.analysis.cactus` with at most `points` steps each."""
-    return cactus(run.results, points=points)
-
-
 def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the number of instances answered against the time per instance.
 
     A line at the top marks the number of all instances, which a perfect backend reaches.
     """
     # No more ticks than instances: `tickMinStep` has no effect on the ticks of this scale.
-    ticks = min(_TICKS, int(frame["instances"].max()))
+    ticks = min(8, int(frame["instances"].max()))
     axis = {"title": "instances answered", "tickCount": ticks}
     all_of_them = quantitative("all", axis=axis)
     time = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
@@ -82,25 +73,13 @@ def profile_frame(run: Run, points: int) -> pd.DataFrame:
     A curve has at most `points` steps and this end.
     """
     steps = performance_profile(run.results, points=points)
-    return pd.concat([steps, _ends(steps)], ignore_index=True) if len(steps) else steps
-
-
-def _ends(steps: pd.DataFrame) -> pd.DataFrame:
-    """For each curve its last share, at the end of the axis of its chart."""
+    if steps.empty:
+        return steps
     by_chart = steps.groupby(col.COMPARISON_GROUP, dropna=False, observed=True)
-    end = _BEYOND * by_chart["tau"].transform("max")
+    # Beyond the last step, even a backend that is the fastest on all instances has a curve.
+    end = 1.05 * by_chart["tau"].transform("max")
     curves = steps.groupby(col.BACKEND_KEY, dropna=False, observed=True)
-    return steps.assign(tau=end).loc[curves.tail(1).index]
-
-
-_BEYOND: Final = 1.05
-"""The end of the axis as a multiple of the last step, so that even the curve of a backend that is
-the fastest on all instances has a length."""
-
-
-def profile_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are two backends to compare."""
-    return frame["backend"].nunique() > 1
+    return pd.concat([steps, steps.assign(tau=end).loc[curves.tail(1).index]], ignore_index=True)
 
 
 def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
@@ -143,11 +122,6 @@ def scaling_frame(run: Run) -> pd.DataFrame:
         series_of(shape, size) for shape, size in zip(table["shape"], table["size"], strict=True)
     ]
     return table.assign(shape=names, solved=answers, series=series, position=n)
-
-
-def scaling_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are several sizes."""
-    return bool(frame["size"].nunique() > 1)
 
 
 def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
@@ -193,14 +167,6 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
 COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Statistics that measure the size of a search, in order of preference."""
 
-DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "name": "string",
-    "steps": "float64",
-    "counter": "string",
-    "time_s": "float64",
-}
-
 
 def nodes_frame(run: Run, points: int) -> pd.DataFrame:
     """The first correct answer of each backend on each instance, `points` of them at most.
@@ -210,10 +176,10 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
     """
     answers = run.eligible.answers
     right = answers[answers["repetition"] == 1]
-    return rows_frame(list(_rows(right, points)), DTYPES)
+    return chart_frame(_nodes_rows(right, points))
 
 
-def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+def _nodes_rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     columns = ["name", "time_s", "stats"]
     for key, table in of_each_backend(right):
         rows = table[columns].iloc[evenly(len(table), points)]
@@ -235,11 +201,6 @@ def counters(frame: pd.DataFrame) -> dict[str, list[str]]:
     return backends
 
 
-def nodes_has_content(frame: pd.DataFrame) -> bool:
-    """Whether any search has more than one step."""
-    return bool(frame["steps"].max() > 1)
-
-
 def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
@@ -258,6 +219,5 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
         ],
     }
     spec = layer("point", encoding, theme.durations("time_s"), **theme.points(34, 0.8))
-    return ChartDrawing(
-        theme.with_size(spec), frame[["backend", "name", "steps", "counter", "time_s"]]
-    )
+    columns = ["backend", "name", "steps", "counter", "time_s"]
+    return ChartDrawing(theme.with_size(spec), frame[columns])

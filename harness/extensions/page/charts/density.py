@@ -8,8 +8,9 @@ import pandas as pd
 
 from harness.analysis import Run
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import median_interval, rows_frame, share_interval
+from harness.analysis.measures import median_interval, share_interval
 from harness.extensions.page.charts import theme
+from harness.extensions.page.charts.chart import chart_frame
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
     Spec,
@@ -30,16 +31,6 @@ BIN: Final = 0.025
 FEWEST_BINS: Final = 4
 FEWEST_INSTANCES: Final = 3
 """The fewest instances of a bin that is kept."""
-
-TIME_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "density": "float64",
-    "instances": "int64",
-    "median_s": "float64",
-    "median_low_s": "float64",
-    "median_high_s": "float64",
-}
-"""The columns of `times_of`; ``instances`` is the number of results behind the median."""
 
 
 def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -63,7 +54,10 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
 
 
 def times_of(part: pd.DataFrame) -> dict[str, Any]:
-    """Density, number and median time, with its interval, of a backend's results in a bin."""
+    """Density, number and median time, with its interval, of a backend's results in a bin.
+
+    ``instances`` is the number of results behind the median.
+    """
     time = part["time_s"].to_numpy(dtype=np.float64)
     low, high = median_interval(time)
     return {
@@ -166,14 +160,6 @@ _LOW_SHARE: Final = 0.3
 """A phase transition has a bin with at least the high satisfiable share, and one with at most the
 low one."""
 
-TRANSITION_DTYPES: Final[dict[str, str]] = {
-    **TIME_DTYPES,
-    "known": "int64",
-    "satisfiable": "float64",
-    "satisfiable_low": "float64",
-    "satisfiable_high": "float64",
-}
-
 
 def transition_frame(run: Run) -> pd.DataFrame:
     """Median time of each backend and satisfiable share, for each bin of clue density.
@@ -191,7 +177,7 @@ def transition_frame(run: Run) -> pd.DataFrame:
             some, count = shares[place]
             share = {"known": count} | _share_of("satisfiable", some, count)
             rows.append(group | {"backend": backend} | times_of(part) | share)
-    return rows_frame(rows, TRANSITION_DTYPES)
+    return chart_frame(rows)
 
 
 def groups_with_satisfiability(
@@ -230,9 +216,7 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
 def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_shares(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(
-        spec, frame[["backend", *list(TRANSITION_DTYPES)[len(col.BACKEND_DTYPES) :]]]
-    )
+    return ChartDrawing(spec, frame)
 
 
 def _shares(frame: pd.DataFrame) -> Spec:
@@ -259,14 +243,6 @@ def _shares(frame: pd.DataFrame) -> Spec:
 # Share answered and median time by clue density.
 
 
-DENSITY_DTYPES: Final[dict[str, str]] = {
-    **TIME_DTYPES,
-    "answered": "float64",
-    "answered_low": "float64",
-    "answered_high": "float64",
-}
-
-
 def density_frame(run: Run) -> pd.DataFrame:
     """Share answered and median time of each backend, for each bin of clue density.
 
@@ -281,22 +257,17 @@ def density_frame(run: Run) -> pd.DataFrame:
         for (_, backend), part in table.groupby(["bin", "backend"], observed=True):
             share = _share_of("answered", int(part["answered"].sum()), len(part))
             rows.append(group | {"backend": backend} | times_of(part) | share)
-    return rows_frame(rows, DENSITY_DTYPES)
+    return chart_frame(rows)
 
 
 def draw_density(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
-    spec = {"vconcat": [_answered_layers(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(col.BACKEND_DTYPES) :]]])
-
-
-def _answered_layers(frame: pd.DataFrame) -> Spec:
-    """The share answered of each backend with its interval."""
-    layers = _by_backend(
+    answered = _by_backend(
         frame,
         density_axis(frame),
         _share_axis("answered"),
         _share_ends("answered"),
         _share_tooltip("answered"),
     )
-    return theme.layer_view(*layers, height=110)
+    parts = [theme.layer_view(*answered, height=110), medians(frame)]
+    return ChartDrawing({"vconcat": parts, "spacing": 8}, frame)

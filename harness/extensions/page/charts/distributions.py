@@ -8,10 +8,10 @@ import pandas as pd
 
 from harness.analysis import UNSTABLE, Run, spreads
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import of_each_backend, rows_frame
+from harness.analysis.measures import of_each_backend
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.chart import evenly
+from harness.extensions.page.charts.chart import chart_frame, evenly
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
     layer,
@@ -19,23 +19,12 @@ from harness.extensions.page.charts.theme import (
     quantitative,
     with_rows,
 )
-from harness.records import Verdict
 from harness.report import duration
 
 # Box plot: distribution of the times of each backend.
 
 
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
-
-TIMES_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "kind": "string",
-    **dict.fromkeys(_QUANTILES, "float64"),
-    "time_s": "float64",
-    "offset": "float64",
-    "answered": "Int64",
-    "failed": "string",
-}
 
 
 def times_frame(run: Run, points: int) -> pd.DataFrame:
@@ -46,17 +35,17 @@ def times_frame(run: Run, points: int) -> pd.DataFrame:
     points, evenly spaced in the order of their times, with both extremes;
     ``offset`` separates them vertically.
     """
-    return rows_frame(list(_rows(run.eligible.common_results, points)), TIMES_DTYPES)
+    return chart_frame(_times_rows(run.eligible.common_results, points))
 
 
-def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+def _times_rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     for base, table in of_each_backend(results):
         is_answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[is_answered])
         failures = len(table) - len(time)
         text = f"{failures:,} of {len(table):,} without an answer" if failures else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
-        yield base | {"kind": "box", "answered": len(time), "failed": text} | box
+        yield base | {"kind": "box", "failed": text} | box
         for n, position in enumerate(evenly(len(time), points)):
             # Multiples of the golden ratio keep neighbours far apart.
             yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
@@ -64,7 +53,6 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 
 def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
-    columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
     y = theme.name_rows()
     colour = theme.colour(frame, legend=False)
     at = {
@@ -111,20 +99,10 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
         layer("text", failures, only_failures, align="right", dx=-2, dy=-20, fontSize=10),
         height={"step": 52},
     )
-    return ChartDrawing(spec, frame[columns])
+    return ChartDrawing(spec, frame)
 
 
 # Stability chart: spread of repeated times.
-
-
-_LEAST: Final = 0.001
-"""The smallest spread that the logarithmic axis shows."""
-
-STABILITY_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "spread": "float64",
-    "share": "float64",
-}
 
 
 def stability_frame(run: Run, points: int) -> pd.DataFrame:
@@ -138,10 +116,11 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
     for base, table in of_each_backend(spreads(run.eligible.common_answers)):
         spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
         rows += [
-            base | {"spread": max(_LEAST, float(spread[n])), "share": (n + 1) / len(spread)}
+            # 0.001 is the smallest spread that the logarithmic axis shows.
+            base | {"spread": max(0.001, float(spread[n])), "share": (n + 1) / len(spread)}
             for n in evenly(len(spread), points)
         ]
-    return rows_frame(rows, STABILITY_DTYPES)
+    return chart_frame(rows)
 
 
 def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
@@ -161,23 +140,10 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
     at = {"x": quantitative("at", axis=percent)}
     rule = layer("rule", at, color=theme.MUTED, strokeDash=[4, 4])
     spec = theme.layer_view(with_rows([{"at": UNSTABLE}], rule), curves)
-    return ChartDrawing(spec, frame[["backend", "spread", "share"]])
+    return ChartDrawing(spec, frame)
 
 
 # Phase chart: share of build, encode, search and decode in the time of an answer.
-
-
-PHASES_DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "phase": "string",
-    "position": "int64",
-    "mean_s": "float64",
-    "share": "float64",
-    "total": "string",
-}
-
-_REPORTED: Final = ("build", "encode", "search", "decode")
-"""The phases that a backend can report."""
 
 
 def phases_frame(run: Run) -> pd.DataFrame:
@@ -186,31 +152,17 @@ def phases_frame(run: Run) -> pd.DataFrame:
     The phase ``other`` is wall time that belongs to no reported phase. Backends
     that report no phase are omitted.
     """
-    right = run.eligible.common_answers
-    columns = [f"{phase}_s" for phase in _REPORTED]
-    means = (
-        right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby(col.BACKEND_KEY, dropna=False, observed=True, sort=False)[["wall_s", *columns]]
-        .mean()
-        .reset_index()
-    )
+    phases = run.eligible.phases()
     rows: list[dict[str, Any]] = []
-    for row in means.to_dict("records"):
-        phases_s = [float(row[name]) for name in columns]
-        if not sum(phases_s):
-            continue
-        means_s = dict(zip(_REPORTED, phases_s, strict=True))
-        total_s = float(row["wall_s"])
+    for row in phases[phases["rest_share"] < 1].to_dict("records"):
+        base = {name: row[name] for name in col.BACKEND_KEY} | {"total": duration(row["mean_s"])}
         # Overlapping phases can exceed the wall time; then nothing is left for `other`.
-        means_s["other"] = total_s - sum(phases_s) if sum(phases_s) < total_s else 0.0
-        base = {name: row[name] for name in col.BACKEND_KEY}
-        rows += [
-            base
-            | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
-            | {"total": duration(total_s)}
-            for position, (phase, mean_s) in enumerate(means_s.items())
-        ]
-    return rows_frame(rows, PHASES_DTYPES)
+        row["other_share"] = max(0.0, row["rest_share"])
+        for position, phase in enumerate(theme.PHASES):
+            share = row[f"{phase}_share"]
+            times = {"mean_s": share * row["mean_s"], "share": share}
+            rows.append(base | {"phase": phase, "position": position} | times)
+    return chart_frame(rows)
 
 
 def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
@@ -245,18 +197,10 @@ def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
         layer("text", totals, first, align="left", dx=4, fontSize=11),
         height={"step": 34},
     )
-    return ChartDrawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
-
-
-def phases_has_content(frame: pd.DataFrame) -> bool:
-    """Whether any backend reports its phases."""
-    return bool(np.any(frame["share"] > 0))
+    return ChartDrawing(spec, frame)
 
 
 # Heat map: PAR-2 of each backend on each dataset.
-
-
-_WRONG: Final = str(Verdict.WRONG)
 
 
 def heat_frame(run: Run) -> pd.DataFrame:
@@ -265,20 +209,11 @@ def heat_frame(run: Run) -> pd.DataFrame:
     One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
     the display name of the dataset. A backend with a wrong answer has no row in its group.
     """
-    table = run.summary()[[*col.BACKEND_KEY, "par2_s", "ratio", _WRONG, "instances"]]
-    table = table[table[_WRONG] == 0]
+    table = run.summary()
+    table = table[table["wrong"] == 0][[*col.BACKEND_KEY, "par2_s", "ratio", "instances"]]
     par2 = table["par2_s"].map(duration)
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
     return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
-
-
-def heat_has_content(frame: pd.DataFrame) -> bool:
-    """Whether there are several datasets and several backends."""
-    return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
-
-
-_COLUMN: Final = 72
-"""The minimum width of a column of the heat map, which fits a time and most names."""
 
 
 def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
@@ -286,7 +221,7 @@ def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
     datasets = frame["dataset_name"].nunique()
-    width = max(theme.WIDTH, _COLUMN * datasets)
+    width = max(theme.WIDTH, 72 * datasets)  # a column fits a time and most names
     axis = {"orient": "top", "labelAngle": 0, "labelLimit": min(130, width // datasets - 4)}
     place = {"x": nominal("dataset_name", title=None, axis=axis), "y": theme.name_rows()}
     colour = quantitative(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 import pandas as pd
 
@@ -161,10 +161,12 @@ def write(
         has_charts = False
         for chart in charts_of(selected_run, kind, names=names):
             has_charts = True
-            path = folder / f"{file_name(_name_parts(chart), file_names)}.{form}"
+            columns = ("dataset", "task", "start", "backend", "other")
+            group = [str(chart.key[name]) for name in columns if chart.key.get(name)]
+            path = folder / f"{file_name([kind.name, *group], file_names)}.{form}"
             spec = chart.specification(chart_title(chart, several_hosts), subtitle)
             spec = _on_paper(spec, width_in)
-            content = _file_content(spec, form, dpi)
+            content = render(spec, form, dpi=dpi)
             with writing(str(folder)):
                 folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, content)
@@ -199,8 +201,16 @@ def render(
         dpi: the resolution of a PNG, in pixels per inch.
         width_in: the width in inches, with axes and legend; None for the chart's own width.
     """
-    spec = chart if isinstance(chart, dict) else chart.to_dict()
-    return _file_content(_on_paper(spec, width_in), form, dpi)
+    import vl_convert
+
+    spec = _on_paper(chart if isinstance(chart, dict) else chart.to_dict(), width_in)
+    match form:
+        case ChartFormat.SVG:
+            return _svg(spec).encode()
+        case ChartFormat.PNG:
+            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, ppi=dpi))
+        case ChartFormat.PDF:
+            return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VERSION))
 
 
 def inline(chart: Chart, ids: str) -> str:
@@ -234,23 +244,8 @@ def _excessive_width(spec: Spec, width_in: float | None) -> float | None:
     if width_in is None:
         return None
     actual_in = width_of(_svg(spec)) / POINTS
-    return actual_in if actual_in > width_in + _TOLERANCE_IN else None
-
-
-_TOLERANCE_IN: Final = 0.03
-"""Two points: less than the width of a letter."""
-
-
-def _file_content(spec: Spec, form: ChartFormat, dpi: int) -> bytes:
-    import vl_convert
-
-    match form:
-        case ChartFormat.SVG:
-            return _svg(spec).encode()
-        case ChartFormat.PNG:
-            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, ppi=dpi))
-        case ChartFormat.PDF:
-            return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VERSION))
+    two_points_in = 0.03  # less than the width of a letter
+    return actual_in if actual_in > width_in + two_points_in else None
 
 
 def _svg(spec: Spec) -> str:
@@ -266,13 +261,3 @@ def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str
     if not with_time:
         key[col.TIME] = None
     return printable(group_title(key, None, with_host))
-
-
-def _name_parts(chart: Chart) -> Iterator[str]:
-    """The texts that make the name of the file of a chart."""
-    yield chart.kind.name
-    yield from (
-        str(chart.key[name]) for name in ("dataset", "task", "start") if chart.key.get(name)
-    )
-    if "other" in chart.key:
-        yield from (str(chart.key["backend"]), str(chart.key["other"]))

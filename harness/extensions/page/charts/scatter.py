@@ -16,12 +16,11 @@ from harness.analysis.measures import (
     limits,
     of_each_backend,
     rank_key,
-    rows_frame,
 )
 from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.charts.chart import ALL_DATASETS, ChartKind, evenly
+from harness.extensions.page.charts.chart import ALL_DATASETS, ChartKind, chart_frame, evenly
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
     Spec,
@@ -44,17 +43,6 @@ _ALL_PAIRS: Final = 6
 """Up to this number of backends, every pair has a chart; with more, each backend is paired only
 with the fastest."""
 
-DTYPES: Final[dict[str, str]] = {
-    **col.BACKEND_DTYPES,
-    "other": "string",
-    "name": "string",
-    "x_s": "float64",
-    "y_s": "float64",
-    "x": "string",
-    "y": "string",
-    "faster": "string",
-}
-
 
 def frame(run: Run, points: int) -> pd.DataFrame:
     """Each pair of backends on the instances that both ran on, `points` of them at most.
@@ -64,7 +52,7 @@ def frame(run: Run, points: int) -> pd.DataFrame:
     backend. Up to half of the points are instances with a failure. A backend
     with a wrong answer has no pair.
     """
-    return rows_frame(list(_rows(run.results, points)), DTYPES)
+    return chart_frame(_rows(run.results, points))
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
@@ -213,15 +201,16 @@ def _rail_lines(limit: float) -> list[Spec]:
 # Charts of a comparison of two runs: changes in time by backend and by instance.
 
 
-_LONGEST: Final = 24
-
-
 def factors(comparison: Comparison, _: int) -> pd.DataFrame:
     """The rows of `Comparison.times` with a factor; one without an interval is its own interval."""
     times = comparison.times.dropna(subset=["factor"])
     several = times["dataset"].nunique() > 1
+
+    def suffix(dataset: str) -> str:
+        return f", {printable(shortened(dataset, 24))}"
+
     return times.assign(
-        suffix=times["dataset"].map(_suffix).astype("string") if several else "",
+        suffix=times["dataset"].map(suffix).astype("string") if several else "",
         low=times["factor_low"].fillna(times["factor"]),
         high=times["factor_high"].fillna(times["factor"]),
     )
@@ -290,10 +279,6 @@ def _reference_lines(least_factor: float) -> Spec:
     return with_rows(lines, rule)
 
 
-def _suffix(dataset: str) -> str:
-    return f", {printable(shortened(dataset, _LONGEST))}"
-
-
 def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     """The time of each instance before and after, failures at their rails.
 
@@ -328,6 +313,7 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         description="Geometric mean over instances of the time after / the time before, with a "
         "95 % bootstrap interval. Further right is slower. Dashed lines: the smallest "
         "factor that counts. Pale: no significant change.",
+        curves=lambda comparison: len(comparison.times),
         frame=factors,
         draw=draw_factors,
         requires="a backend without a wrong answer in either run",
@@ -338,6 +324,7 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         title="Change in time by instance",
         description="One point per instance; slower instances lie above the diagonal. Lines mark "
         "factors of 2 and 10. Failures lie on separate lines beyond the time limit.",
+        curves=lambda comparison: len(comparison.times),
         frame=instances,
         draw=draw_instances,
         requires="instances that both runs contain, of a backend without a wrong answer",

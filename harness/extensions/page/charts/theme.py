@@ -54,7 +54,7 @@ class ChartDrawing:
         comparison group are left out: they have one value in a chart.
         """
         names = [name for name in self.rows if name not in col.COMPARISON_GROUP]
-        return {str(name): _plain(self.rows[name]) for name in names}
+        return {str(name): json_values(self.rows[name]) for name in names}
 
     def template(self) -> Spec:
         """The specification of the data set `ROWS`, without its rows."""
@@ -118,25 +118,13 @@ def aggregate(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Sp
     return {"aggregate": aggregates, "groupby": list(by)}
 
 
-def _plain(column: "pd.Series[Any]") -> list[Any]:
-    """The JSON values of a column."""
+def json_values(column: "pd.Series[Any]") -> list[Any]:
+    """The JSON values of a column: floats rounded, texts printable, missing values None."""
     values = column.tolist()
     if column.dtype == "float64":
-        return [_round(value) for value in values]
+        return [float(f"{value:.{_DIGITS}g}") if isfinite(value) else None for value in values]
     texts = {value: printable(shortened(value)) for value in set(values) if isinstance(value, str)}
-    return [texts[value] if isinstance(value, str) else _plain_value(value) for value in values]
-
-
-def _plain_value(value: Any) -> Any:
-    if is_missing(value):
-        return None
-    if isinstance(value, float):
-        return _round(value)
-    return value.item() if hasattr(value, "item") else value
-
-
-def _round(value: float) -> float | None:
-    return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
+    return [None if is_missing(value) else texts.get(value, value) for value in values]
 
 
 # The theme of all charts: palette, configuration, axes and labels.
@@ -486,7 +474,9 @@ def fit_width(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
     """
     chart = deepcopy(spec)
     _wrap_title(chart, width_pt)
-    plots = [(part, *_size(part)) for part in chart.get("vconcat", [chart])]
+    parts = chart.get("vconcat", [chart])
+    sizes = [part.get("spec", part) for part in parts]
+    plots = [(part, plot["width"], plot["height"]) for part, plot in zip(parts, sizes, strict=True)]
     # Axes and legends keep about the same width when the plot shrinks, so two steps are enough.
     for _ in range(2):
         excess = width_of(svg(chart)) - width_pt
@@ -508,11 +498,6 @@ def width_of(svg: str) -> float:
     match = re.search(r'<svg[^>]* width="([\d.]+)"', svg)
     assert match
     return float(match[1])
-
-
-def _size(part: Spec) -> tuple[Any, Any]:
-    plot = part.get("spec", part)
-    return plot["width"], plot["height"]
 
 
 def _wrap_title(spec: Spec, width: float) -> None:
@@ -554,8 +539,6 @@ COLUMNS: Final = 4
 _GAP: Final = 16
 _LETTERS: Final = 20
 """Maximum number of characters in a line of the name of a backend."""
-_LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
-"""Channels that distinguish backends in a chart with few of them."""
 
 
 def small_multiples(spec: Spec) -> Spec:
@@ -577,14 +560,20 @@ def _panels(part: Spec) -> Spec:
     width, height = part["width"], part["height"]
     panel = width // COLUMNS - _GAP
     fit_texts(part, panel)
-    layers = part.get("layer") or [{name: part[name] for name in part if name in _UNIT}]
-    for layer in layers:
-        _without_grid(layer)
+    unit = ("mark", "encoding", "transform")
+    layers = part.get("layer") or [{name: part[name] for name in part if name in unit}]
+    for axis in (
+        layer["encoding"].get(place, {}).get("axis") for layer in layers for place in "xy"
+    ):
+        if axis:
+            axis["grid"] = False  # as dense as that of a large chart, it would hide the marks
     own = [layer for layer in layers if _is_by_backend(layer)]
     common = [layer for layer in layers if not _is_by_backend(layer)]
     background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
+    texts = {"labelColor": _TEXT, "labelFontSize": 11, "labelLimit": 150}
+    header = texts | {"labelExpr": in_lines(_LETTERS)}
     return {
-        "facet": nominal("backend", title=None, header=_HEADER),
+        "facet": nominal("backend", title=None, header=header),
         "columns": COLUMNS,
         "spacing": _GAP,
         "spec": {
@@ -595,7 +584,6 @@ def _panels(part: Spec) -> Spec:
     }
 
 
-_UNIT: Final = ("mark", "encoding", "transform")
 _GREY_POINTS: Final = 10_000
 """Maximum number of grey points in all panels; ten times as many take a browser several seconds."""
 _SAMPLE: Final = (
@@ -608,20 +596,6 @@ _SAMPLE: Final = (
     {"window": [{"op": "row_number", "as": "place"}]},
     {"filter": f"datum.place % ceil(datum.all_points * datum.all_panels / {_GREY_POINTS}) == 0"},
 )
-_HEADER: Final = {
-    "labelColor": "currentColor",
-    "labelFontSize": 11,
-    "labelLimit": 150,
-    "labelExpr": in_lines(_LETTERS),
-}
-
-
-def _without_grid(layer: Spec) -> None:
-    """Omit the grid, which would be as dense as that of a large chart and hide the marks."""
-    for place in ("x", "y"):
-        axis = layer["encoding"].get(place, {}).get("axis")
-        if axis:
-            axis["grid"] = False
 
 
 def _is_by_backend(part: Spec) -> bool:
@@ -633,7 +607,7 @@ def _is_by_backend(part: Spec) -> bool:
 
 def _foreground(layer: Spec) -> Spec:
     front = deepcopy(layer)
-    for channel in _LOOKS:
+    for channel in ("color", "stroke", "strokeDash", "shape"):
         if front["encoding"].get(channel, {}).get("field") == "backend":
             del front["encoding"][channel]
     front["encoding"]["color"] = {"value": PALETTE[0]}

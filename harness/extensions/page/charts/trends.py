@@ -27,8 +27,6 @@ _MARKS: Final = {
     Change.FASTER_UNEQUAL: "square",
     MACHINE_CHANGED: "diamond",
 }
-_OWN: Final = {"x": "independent", "y": "independent"}
-_COLUMNS: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
 
 
 def kind_of(trend: Trend) -> ChartKind[Trend]:
@@ -40,6 +38,7 @@ def kind_of(trend: Trend) -> ChartKind[Trend]:
         description=f"{measure.title} of each backend in each run, over the instances that all "
         "runs have in common. Marks are steps of its times, with the factor of time after over "
         "time before. Dashed: the machine changed.",
+        curves=lambda trend: trend.values["backend"].nunique(),
         frame=lambda trend, _: frame(trend),
         draw=lambda rows: draw(rows, measure, by_version=by_version),
         requires="three runs with a common instance",
@@ -51,8 +50,7 @@ def kind_of(trend: Trend) -> ChartKind[Trend]:
 def charts(trend: Trend) -> list[Chart]:
     """The charts of a trend, one for each comparison group."""
     labels = sorted(map(str, trend.values["backend"].unique()))
-    kind = kind_of(trend)
-    return list(kind.charts(trend, theme.display_names(labels), len(labels)))
+    return list(kind_of(trend).charts(trend, theme.display_names(labels)))
 
 
 def frame(trend: Trend) -> pd.DataFrame:
@@ -126,6 +124,8 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
         layer("text", factor, steps, align="left", dx=9, dy=-9, fontSize=11),
     )
     if by_version:
-        spec = theme.small_multiples(spec) | {"resolve": {"scale": _OWN}}
+        own = {"x": "independent", "y": "independent"}
+        spec = theme.small_multiples(spec) | {"resolve": {"scale": own}}
         spec["spec"]["layer"] = [part for part in spec["spec"]["layer"] if "data" not in part]
-    return ChartDrawing(spec, rows[_COLUMNS])
+    columns = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
+    return ChartDrawing(spec, rows[columns])
