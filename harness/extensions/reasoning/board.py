@@ -10,7 +10,7 @@ from harness.puzzles import Grid, House, Puzzle, Shape
 from harness.puzzles.constraints import Primitive, bits_of, members
 from harness.puzzles.search import Filter, filters_of
 
-# Links between cells, and graphs of links with labels.
+# Links between cells.
 
 
 State = tuple[int, int]
@@ -48,36 +48,6 @@ class HasWalks(Protocol):
     def walks(self) -> tuple[tuple[Link, ...], ...]:
         """The walks, such as one cycle or two arms; a walk may be empty."""
         ...
-
-
-class LinkGraph:
-    """A multigraph: its vertices are cells, and each edge has a value as its label.
-
-    Several edges may join two cells; their labels differ.
-    """
-
-    def __init__(self, links: Iterable[Link]) -> None:
-        """The graph of `links`, in which each edge occurs in both directions."""
-        self.links: dict[int, list[Link]] = {}
-        """The links that leave each cell; cells without one are absent."""
-        self.leaving: dict[State, list[Link]] = {}
-        """The links that leave each cell by each label."""
-        self.value_after: dict[State, int] = {}
-        """The value that a walk gives to a cell that it enters by a label."""
-        for link in links:
-            self.links.setdefault(link.source, []).append(link)
-            self.leaving.setdefault((link.source, link.value), []).append(link)
-            self.value_after[link.target, link.value] = link.target_value
-
-    @property
-    def edges(self) -> int:
-        """The number of edges."""
-        return sum(map(len, self.links.values())) // 2
-
-    @property
-    def every_link(self) -> list[Link]:
-        """All links, sorted by the cell that they leave."""
-        return [link for cell in sorted(self.links) for link in self.links[cell]]
 
 
 def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:

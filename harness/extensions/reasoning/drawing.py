@@ -15,9 +15,9 @@ from harness.extensions.reasoning.board import (
     Candidate,
     Conclusion,
     Link,
-    LinkGraph,
     sentence,
 )
+from harness.extensions.reasoning.graphs import LinkGraph
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
 from harness.puzzles import (
     Grid,

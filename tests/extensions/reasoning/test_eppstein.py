@@ -10,11 +10,15 @@ from harness.extensions.reasoning.board import (
     Conclusion,
     Elimination,
     Link,
-    LinkGraph,
     Placement,
     Rule,
 )
-from harness.extensions.reasoning.graphs import BilocationGraph, BivalueGraph, closed_walk
+from harness.extensions.reasoning.graphs import (
+    BilocationGraph,
+    BivalueGraph,
+    LinkGraph,
+    closed_walk,
+)
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.rules.cycles import (
     BivalueNonrepetitiveCycleRule,
