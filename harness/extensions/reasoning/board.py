@@ -331,7 +331,7 @@ class Rule(ABC):
     are. It keeps no state between boards.
     """
 
-    name: ClassVar[str]
+    name: str
     """The usual name, in the singular."""
     reasons_last: ClassVar[bool] = True
     """Whether the reasons of conclusions from one board still hold after others are applied.

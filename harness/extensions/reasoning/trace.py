@@ -16,7 +16,7 @@ the values tried in each cell. Where Arkieva leaves a point open, this module ha
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -219,56 +219,33 @@ def branch_name(branch: Branch) -> str:
     return ROOT + "".join(f"{separator}{number}" for number in branch)
 
 
-@dataclass(slots=True)
-class _Waiting:
-    """The alternatives at a node that the search has not visited yet."""
-
-    path: tuple[tuple[int, int], ...]
-    options: BranchPoint
-    visited: int = 0
-
-
 def nodes(events: Iterable[Event]) -> Iterator[Node]:
     """The nodes of a search from its events, each when its outcome is known.
 
     Open nodes come last. Only the alternatives that wait to be visited are kept.
     """
-    waiting: dict[Branch, _Waiting] = {}
-    branch: Branch = ()
-    path: tuple[tuple[int, int], ...] = ()
-    is_known = False
+    waiting: dict[Branch, Node] = {}
+    node = Node((), (), NodeOutcome.OPEN)
     for event in events:
         match event:
             case Assigned(rule=None):
-                branch, is_known = event.branch, False
-                path = _enter(waiting, event)
-            case BranchPoint():
-                waiting[branch] = _Waiting(path, event)
-                yield Node(branch, path, NodeOutcome.BRANCHES, event.cell, len(event.values))
-                is_known = True
-            case DeadEnd():
-                yield Node(branch, path, NodeOutcome.DEAD_END, event.cell)
-                is_known = True
+                node = waiting.pop(event.branch)
+                continue
+            case BranchPoint(cell=cell, values=values):
+                for number, value in enumerate(values, 1):
+                    branch, path = (*node.branch, number), (*node.path, (cell, value))
+                    waiting[branch] = Node(branch, path, NodeOutcome.OPEN)
+                node = replace(node, outcome=NodeOutcome.BRANCHES, cell=cell, options=len(values))
+            case DeadEnd(cell=cell):
+                node = replace(node, outcome=NodeOutcome.DEAD_END, cell=cell)
             case SolutionFound():
-                yield Node(branch, path, NodeOutcome.SOLUTION)
-                is_known = True
-    if not is_known:
-        yield Node(branch, path, NodeOutcome.OPEN)
-    for at, node in sorted(waiting.items()):
-        values = node.options.values
-        for number in range(node.visited, len(values)):
-            step = (node.options.cell, values[number])
-            yield Node((*at, number + 1), (*node.path, step), NodeOutcome.OPEN)
-
-
-def _enter(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
-    """The path of the node that a guess enters; its parent marks the alternative as visited."""
-    parent = guess.branch[:-1]
-    node = waiting[parent]
-    node.visited += 1
-    if node.visited == len(node.options.values):
-        del waiting[parent]
-    return (*node.path, (guess.cell, guess.value))
+                node = replace(node, outcome=NodeOutcome.SOLUTION)
+            case _:
+                continue
+        yield node
+    if node.outcome is NodeOutcome.OPEN:
+        yield node
+    yield from sorted(waiting.values(), key=lambda node: (node.branch[:-1], node.branch[-1]))
 
 
 # The events of a search in words, for a terminal.

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from harness.extensions.reasoning.board import (
     Board,
     Candidate,
     CellSet,
     Elimination,
-    Rule,
     lines,
     places,
     removals,
 )
-from harness.extensions.reasoning.rules.subsets import hall_sets
+from harness.extensions.reasoning.rules.subsets import SizedRule, hall_sets
 from harness.puzzles import House, Shape
 from harness.puzzles.constraints import bits_of, members, union
 
@@ -48,7 +46,7 @@ class FewLines:
         return f"in {lines(self.base)}, {shape.symbol(self.value)} is only in {lines(self.cover)}"
 
 
-class Fish(Rule):
+class Fish(SizedRule):
     """If k rows have a value in k columns only, no other row has the value in these columns.
 
     The same holds with rows and columns exchanged. Boxes and other houses play no part. A base
@@ -56,9 +54,6 @@ class Fish(Rule):
     single. The sizes end with four, as those of naked subsets do: a shape of size N has at
     most N choose 4 choices of lines for each value and direction.
     """
-
-    size: ClassVar[int]
-    """The number of base lines."""
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by value, rows before columns, then by the base lines."""
@@ -101,24 +96,3 @@ def _crossings(cells: CellSet, covers: _Lines) -> int:
     if cells & ~union(cover for _, cover in covers):
         return 0
     return union(1 << at for at, (_, cover) in enumerate(covers) if cells & cover)
-
-
-class XWing(Fish):
-    """Two rows with a value in two columns, or the reverse."""
-
-    name = "X-wing"
-    size = 2
-
-
-class Swordfish(Fish):
-    """Three rows with a value in three columns, or the reverse."""
-
-    name = "swordfish"
-    size = 3
-
-
-class Jellyfish(Fish):
-    """Four rows with a value in four columns, or the reverse."""
-
-    name = "jellyfish"
-    size = 4

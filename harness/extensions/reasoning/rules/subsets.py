@@ -8,7 +8,6 @@ and fish are Hall sets of three kinds.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from harness.extensions.reasoning.board import (
     Board,
@@ -62,6 +61,15 @@ def _extend(
             yield (*choice, index)
 
 
+class SizedRule(Rule):
+    """A rule about Hall sets of one size; each size has a name of its own."""
+
+    def __init__(self, name: str, size: int) -> None:
+        """The rule `name`, which is about choices of `size` sets."""
+        self.name = name
+        self.size = size
+
+
 # What the reasons of naked and hidden subsets share.
 
 
@@ -99,7 +107,7 @@ class FewValues(Subset):
         return f"in {self.house}, {cells} have only the candidates {symbols(self.values, shape)}"
 
 
-class NakedSubset(Rule):
+class NakedSubset(SizedRule):
     """If k cells of a house have k candidates in total, no other cell there has any of these.
 
     The cells are blank and have at least two candidates each; a cell with one is a naked
@@ -108,9 +116,6 @@ class NakedSubset(Rule):
     which are a hidden subset. In larger shapes the limit of four bounds the work: a house
     of N cells has at most N choose 4 quads to try, and `hall_sets` visits few of them.
     """
-
-    size: ClassVar[int]
-    """The number of cells."""
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """What the other cells of the house lose, by house, then by the cells."""
@@ -131,27 +136,6 @@ class NakedSubset(Rule):
                     yield Elimination(removals, FewValues(house, cells, subset_values))
 
 
-class NakedPair(NakedSubset):
-    """Two cells of a house with two candidates in total."""
-
-    name = "naked pair"
-    size = 2
-
-
-class NakedTriple(NakedSubset):
-    """Three cells of a house with three candidates in total."""
-
-    name = "naked triple"
-    size = 3
-
-
-class NakedQuad(NakedSubset):
-    """Four cells of a house with four candidates in total."""
-
-    name = "naked quad"
-    size = 4
-
-
 # Hidden pairs, triples and quads: values that have as many places in a house.
 
 
@@ -165,16 +149,13 @@ class FewPlaces(Subset):
         return f"in {self.house}, {symbols(self.values, shape)} are only in {cells}"
 
 
-class HiddenSubset(Rule):
+class HiddenSubset(SizedRule):
     """If k values of a house have k places in total, these cells have no other value.
 
     The values are not placed and have at least two places each; a value with one is a hidden
     single. Pairs, triples and quads are separate rules, as for naked subsets, with the same
     bound on the work: N choose 4 choices of values per house.
     """
-
-    size: ClassVar[int]
-    """The number of values."""
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """What the cells lose, by house, then by the values."""
@@ -192,24 +173,3 @@ class HiddenSubset(Rule):
                 if removals:
                     values = tuple(index + 1 for index in subset)
                     yield Elimination(removals, FewPlaces(house, cells, values))
-
-
-class HiddenPair(HiddenSubset):
-    """Two values with two places in a house."""
-
-    name = "hidden pair"
-    size = 2
-
-
-class HiddenTriple(HiddenSubset):
-    """Three values with three places in a house."""
-
-    name = "hidden triple"
-    size = 3
-
-
-class HiddenQuad(HiddenSubset):
-    """Four values with four places in a house."""
-
-    name = "hidden quad"
-    size = 4
