@@ -35,6 +35,11 @@ class Link:
     """A house with both cells; None for a weak link between the cells of a pair."""
 
     @property
+    def cells(self) -> tuple[int, int]:
+        """Both ends."""
+        return self.source, self.target
+
+    @property
     def is_strong(self) -> bool:
         """Whether the link is strong."""
         return self.value == self.target_value
@@ -52,7 +57,7 @@ class HasWalks(Protocol):
 
 def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:
     """The cells of a walk, each once, in the order of the walk."""
-    return tuple(dict.fromkeys(cell for link in walk for cell in (link.source, link.target)))
+    return tuple(dict.fromkeys(cell for link in walk for cell in link.cells))
 
 
 def conditional(walk: Iterable[Link], shape: Shape) -> str:
@@ -140,6 +145,11 @@ class Placement:
     value: int
     reason: Reason
 
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cell."""
+        return (self.cell,)
+
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
@@ -148,6 +158,11 @@ class Elimination:
     candidates: tuple[tuple[int, int], ...]
     """Pairs of a cell and a value, ascending; at least one, and each a candidate of the board."""
     reason: Reason
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that lose candidates."""
+        return tuple(dict.fromkeys(cell for cell, _ in self.candidates))
 
 
 Conclusion = Placement | Elimination

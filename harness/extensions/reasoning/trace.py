@@ -255,8 +255,10 @@ def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = bran
     """An event as a sentence without a full stop; `name_of` gives the names of branches."""
     name = shape.cell_name
     match event:
-        case Assigned(conclusion=None):
-            return _guess(event, shape, name_of)
+        case Assigned(conclusion=None, cell=cell, value=value, options=options):
+            assignment = f"{name(cell)} is {shape.symbol(value)}"
+            number = f"{event.branch[-1]} of {options} ({name_of(event.branch)})"
+            return assignment if options == 1 else f"try {assignment}: {number}"
         case Assigned(conclusion=conclusion) | Eliminated(conclusion=conclusion):
             assert conclusion is not None
             return sentence(conclusion, shape)
@@ -271,24 +273,12 @@ def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = bran
             cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
             return f"dead end: {cannot}, but {conclusion.reason.words(shape)}"
         case Reset(cells=cells):
-            return f"back from {name_of(event.branch)}: {_blank(cells, shape)} again"
+            blank = f"{all_of(map(name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
+            if len(cells) > 6:
+                blank = f"{len(cells)} cells from {name(cells[-1])} on are blank"
+            return f"back from {name_of(event.branch)}: {blank} again"
         case SolutionFound():
             return "the board is a solution of the puzzle"
-
-
-def _guess(event: Assigned, shape: Shape, name_of: Callable[[Branch], str]) -> str:
-    assignment = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
-    if event.options == 1:
-        return assignment
-    number = event.branch[-1]
-    return f"try {assignment}: {number} of {event.options} ({name_of(event.branch)})"
-
-
-def _blank(cells: tuple[int, ...], shape: Shape) -> str:
-    """The cells that are blank, or their number if they are many."""
-    if len(cells) > 6:
-        return f"{len(cells)} cells from {shape.cell_name(cells[-1])} on are blank"
-    return f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
 
 
 # TRACKER, TRACKHIST and PAV of a depth-first search.
@@ -328,24 +318,20 @@ class Tracker:
         for event in events:
             match event:
                 case Assigned():
-                    yield self._assignment_row(event)
+                    self._counter += 1
+                    cell = event.cell + 1
+                    guessed_before = 0 if event.rule else event.branch[-1] - 1
+                    options = event.options - guessed_before
+                    row = TrackerRow(self._counter, options, cell, event.value)
+                    self.current.append(row)
+                    self.tried.setdefault(cell, []).append(event.value)
+                    yield row
                 case DeadEnd(cell=cell):
                     self._counter += 1
                     yield TrackerRow(self._counter, 0, cell + 1, DEAD_END)
                 case Reset(cells=cells):
-                    yield from map(self._put_back, cells)
-
-    def _assignment_row(self, event: Assigned) -> TrackerRow:
-        self._counter += 1
-        cell = event.cell + 1
-        guessed_before = 0 if event.rule else event.branch[-1] - 1
-        row = TrackerRow(self._counter, event.options - guessed_before, cell, event.value)
-        self.current.append(row)
-        self.tried.setdefault(cell, []).append(event.value)
-        return row
-
-    def _put_back(self, cell: int) -> TrackerRow:
-        row = self.current.pop()
-        if row.options == 1:
-            self.tried.pop(row.cell, None)
-        return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
+                    for cell in cells:
+                        row = self.current.pop()
+                        if row.options == 1:
+                            self.tried.pop(row.cell, None)
+                        yield TrackerRow(self._counter, 0, cell + 1, PUT_BACK)

@@ -4,9 +4,7 @@ from itertools import pairwise
 
 from harness.extensions.reasoning.board import Elimination
 from harness.extensions.reasoning.rules.colouring import Colouring, Trap, Wrap
-from harness.extensions.reasoning.rules.fish import FewLines
-from harness.extensions.reasoning.rules.intersections import Locked
-from harness.extensions.reasoning.rules.subsets import FewPlaces, FewValues
+from harness.extensions.reasoning.rules.subsets import FewLines, FewPlaces, FewValues, Locked
 from harness.extensions.reasoning.rules.wings import PivotOfThree, PivotOfTwo
 from tests.extensions.reasoning.definitions import Position
 
@@ -77,16 +75,17 @@ def holds(conclusion: Elimination, at: Position) -> bool:
 def coloured_rightly(colouring: Colouring, at: Position) -> bool:
     """Whether the pairs are conjugate, join all cells, and have a cell of each colour."""
     component = {colouring.cells[0]}
-    for _ in colouring.pairs:
-        for pair in colouring.pairs:
+    for _ in colouring.links:
+        for pair in colouring.links:
             if component & set(pair.cells):
                 component |= set(pair.cells)
     first, other = map(set, colouring.colours)
     return component == set(colouring.cells) == first | other and all(
-        at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
+        pair.house is not None
+        and at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
         and set(pair.cells) & first
         and set(pair.cells) & other
-        for pair in colouring.pairs
+        for pair in colouring.links
     )
 
 

@@ -162,7 +162,7 @@ def test_a_colouring_has_two_forms_and_colours_and_a_line_for_each_pair() -> Non
     forms = marks(drawing)
     assert [form for form, _ in forms] == ["circle"] * 3 + ["path"] * 3
     assert len(set(forms)) == 2
-    assert len(set(curves(drawing))) == len(reason.pairs) == 5
+    assert len(set(curves(drawing))) == len(reason.links) == 5
     fills = filled(drawing)
     assert len(fills) == 6
     assert len({fills[1, 7], fills[3, 6], fills[7, 9]}) == 1
