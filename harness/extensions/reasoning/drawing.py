@@ -11,13 +11,7 @@ from itertools import product
 from math import floor, hypot
 from typing import Final
 
-from harness.extensions.reasoning.board import (
-    Board,
-    Candidate,
-    Conclusion,
-    Link,
-    sentence,
-)
+from harness.extensions.reasoning.board import Board, Candidate, Conclusion, Link, sentence
 from harness.extensions.reasoning.graphs import LinkGraph
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
 from harness.puzzles import (
@@ -161,10 +155,7 @@ class Curves:
 def _point(start: Point, control: Point, end: Point, t: float) -> Point:
     """The point of the curve at `t`, from 0 to 1."""
     a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t**2
-    return (
-        a * start[0] + b * control[0] + c * end[0],
-        a * start[1] + b * control[1] + c * end[1],
-    )
+    return (a * start[0] + b * control[0] + c * end[0], a * start[1] + b * control[1] + c * end[1])
 
 
 # The marks of a step: its houses, its cells, and its candidates.

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from harness.base.errors import InputError
-from harness.extensions.images.board import Grey, PhotographedBoard, find_board
+from harness.extensions.images.board import PhotographedBoard, find_board
 from harness.extensions.images.scanning import shape_of
 from harness.puzzles import Puzzle, Shape, load_dataset
 from tests.extensions.images.drawn import LOOK, cases, drawn, some_givens
@@ -47,29 +47,14 @@ def test_a_board_may_be_the_whole_image(margin: int) -> None:
     assert error_of(board, drawing) < 0.12
 
 
-def noise() -> Grey:
-    return np.random.default_rng(0).integers(0, 256, (300, 400), dtype=np.uint8)
-
-
-def page_of_text() -> Grey:
-    whole = drawn(text=True, margin=400).image
-    return whole[:380]
-
-
-def stripes() -> Grey:
-    image = np.full((400, 400), 250, dtype=np.uint8)
-    image[::40] = 0
-    return image
-
-
-@pytest.mark.parametrize(
-    "image",
-    [np.full((200, 300), 200, dtype=np.uint8), noise(), page_of_text(), stripes()],
-    ids=["one colour", "noise", "text", "stripes"],
-)
-def test_without_a_board_there_is_an_error(image: Grey) -> None:
-    with pytest.raises(InputError, match="photo: no board was found; expected lines around"):
-        find_board(image, None, "photo")
+def test_without_a_board_there_is_an_error() -> None:
+    plain = np.full((400, 400), 250, dtype=np.uint8)
+    stripes = plain.copy()
+    stripes[::40] = 0
+    noise = np.random.default_rng(0).integers(0, 256, (300, 400), dtype=np.uint8)
+    for image in (plain[:200, :300], noise, drawn(text=True, margin=400).image[:380], stripes):
+        with pytest.raises(InputError, match="photo: no board was found; expected lines around"):
+            find_board(image, None, "photo")
 
 
 @pytest.mark.long

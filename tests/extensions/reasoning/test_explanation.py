@@ -25,7 +25,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import Constraint
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import symbol_of
-from tests.extensions.reasoning.pattern_boards import SHAPES, any_board, solvable_board
+from tests.extensions.reasoning.boards import SHAPES, any_board, solvable_board
 from tests.puzzles.variants import givens, variant
 
 REASON = OneCandidate(0, 1)

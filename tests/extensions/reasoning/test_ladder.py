@@ -10,21 +10,14 @@ from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.board import Board
-from harness.extensions.reasoning.ladder import (
-    ALTERNATIVES,
-    LADDER,
-    Level,
-    rule_named,
-    rung,
-    slug,
-)
+from harness.extensions.reasoning.ladder import ALTERNATIVES, LADDER, Level, rule_named, rung, slug
 from harness.extensions.reasoning.rules.singles import NakedSingle
 from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from tests.extensions.reasoning import oracle
-from tests.extensions.reasoning.soundness import agrees
+from tests.extensions.reasoning.boards import agrees
 
 # The ladder: the names of its rules, and the puzzles that its rungs finish.
 

@@ -12,22 +12,10 @@ import typer
 from harness.base.errors import InputError, OptionError, located
 from harness.base.text import encodable
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import (
-    WRITTEN,
-    JsonOption,
-    ShapeOption,
-    shape_of,
-    value_option,
-)
+from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, width, wrapped
-from harness.extensions.reasoning.board import (
-    Board,
-    Elimination,
-    Rule,
-    all_of,
-    sentence,
-)
+from harness.extensions.reasoning.board import Board, Elimination, Rule, all_of, sentence
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.extensions.reasoning.step import ReasoningStep, step_of

@@ -80,13 +80,11 @@ def rate(
         ),
     ] = _SCRAMBLES,
     seed: Annotated[
-        int,
-        number_option("--seed", "Random seed of the scrambles for guesses.", 0),
+        int, number_option("--seed", "Random seed of the scrambles for guesses.", 0)
     ] = 0,
     nodes: NodesOption = _NODES,
     field: Annotated[
-        str,
-        value_option("--field", "NAME", "Field of the record with the rating."),
+        str, value_option("--field", "NAME", "Field of the record with the rating.")
     ] = "rating",
     shape: ShapeOption = None,
     on_error: OnErrorOption = OnError.STOP,

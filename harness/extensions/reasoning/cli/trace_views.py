@@ -69,10 +69,7 @@ class TraceRequest:
     view: Annotated[TraceView, choice_option(TraceView, "--view", "How the search is shown.")] = (
         TraceView.WORDS
     )
-    steps: Annotated[
-        bool,
-        typer.Option("--steps", help="Show each step with its board."),
-    ] = False
+    steps: Annotated[bool, typer.Option("--steps", help="Show each step with its board.")] = False
     limit: Annotated[
         int | None,
         number_option(

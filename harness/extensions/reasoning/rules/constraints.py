@@ -683,8 +683,8 @@ class ConstraintSupport(Rule):
             if removals := _losses(board, zip(cage.cells, masks, strict=True)):
                 yield Elimination(removals, NoSupport(cage.constraint, cage.cells))
         for constraint, filter_ in demands.filters:
-            masks = filter_.supports(board.candidates)
-            if removals := _losses(board, zip(filter_.cells, masks, strict=True)):
+            supports = filter_.supports(board.candidates)
+            if removals := _losses(board, zip(filter_.cells, supports, strict=True)):
                 yield Elimination(removals, NoSupport(constraint, filter_.cells))
 
 
