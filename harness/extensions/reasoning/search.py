@@ -196,7 +196,10 @@ class Search:
 class Traceable(Protocol):
     """What a backend needs so that its search can be traced."""
 
-    strategy: Strategy
+    @property
+    def strategy(self) -> Strategy:
+        """How its search proceeds."""
+        ...
 
     def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
         """A search for the solutions of `puzzle`; `recorder` receives its events."""

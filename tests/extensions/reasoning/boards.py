@@ -62,7 +62,9 @@ random_numbers = st.integers(0, 2**32).map(Prng)
 shapes = st.sampled_from(SHAPES).map(Shape.parse)
 solvable_puzzles = st.builds(solvable_puzzle, shapes, random_numbers)
 any_puzzles = st.builds(any_puzzle, shapes, random_numbers)
-boards = st.one_of(st.builds(make, shapes, random_numbers) for make in (solvable_board, any_board))
+boards = st.one_of(
+    st.builds(solvable_board, shapes, random_numbers), st.builds(any_board, shapes, random_numbers)
+)
 """Boards of any shape, with no solution, one or several."""
 
 

@@ -184,7 +184,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "strangers.py").write_text(STRANGER + "".join(classes))
     entries = "".join(f"{name} = strangers:{name.title()}\n" for name in STRANGERS)
     more = "nothing = strangers:Nothing\nnumber = strangers:__name__\nguesses = strangers:Text\n"
-    a_package(tmp_path, "strange_raters", f"[harness.raters]\n{entries}{more}exits = exits:Rater\n")
+    a_package(tmp_path, "strange-raters", f"[harness.raters]\n{entries}{more}exits = exits:Rater\n")
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "p.txt").write_text(f"{LINE}\n")
     monkeypatch.chdir(tmp_path)
