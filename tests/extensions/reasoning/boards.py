@@ -25,12 +25,12 @@ def bits(values: set[int]) -> int:
 def solvable_puzzle(shape: Shape, random: Prng) -> tuple[Puzzle, Grid]:
     """A puzzle with givens, pencilmarks or both, and one of its solutions."""
     grid = random_grid(shape, random)
-    share, most = random.below(75), random.below(6)
+    share, most = random.below(60), random.below(6)
     givens = tuple(value if random.below(100) < share else 0 for value in grid)
     if not most:
         return Puzzle(shape, givens), grid
     marks = tuple(
-        bits({value, *(1 + random.below(shape.size) for _ in range(random.below(most + 1)))})
+        bits({value, *(1 + random.below(shape.size) for _ in range(1 + random.below(most)))})
         if not given
         else bits({value})
         for value, given in zip(grid, givens, strict=True)

@@ -150,7 +150,7 @@ def test_fixed_boards_have_patterns_of_each_rule(
     """Each rule removes what its definition does, in three shapes at least."""
     shapes = {rule.name: Counter[str]() for rule in REMOVING}
     for spec in SHAPES:
-        for seed in range(6):
+        for seed in range(12):
             board = make_board(Shape.parse(spec), Prng(seed))
             at = position(board)
             for rule in REMOVING:
