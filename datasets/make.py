@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from harness.extensions.reasoning.rating_by import Guesses
+from harness.extensions.reasoning.built_in_raters import GuessesRater
 from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.formats.reading import read_file
@@ -115,7 +115,7 @@ def _fields(parsed: ParsedPuzzle, count: SolutionCount | None) -> Iterator[tuple
         if count.solution is not None:
             yield "solution", count.solution
     if parsed.puzzle.shape.constraints:
-        yield "rating", f"{Guesses().rating(parsed.puzzle):.1f}"
+        yield "rating", f"{GuessesRater().rate(parsed.puzzle):.1f}"
 
 
 if __name__ == "__main__":

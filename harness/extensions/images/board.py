@@ -28,16 +28,8 @@ AnyArray = NDArray[Any]
 # Quadrilaterals that may be the outline of a board.
 
 
-_OUTLINED: Final = 1000
-"""Maximum length in pixels of the longer side of the image that is searched for outlines."""
-_SMALLEST_SHARE: Final = 0.02
-"""A board covers at least this share of the image."""
-_MOST_OF_A_MASK: Final = 6
-"""Maximum number of outlines that are examined in one binary image, largest first."""
-_INSET: Final = 0.004
 _ALIKE: Final = 0.2
 """Areas are alike if their logarithms differ by less than this from a common value."""
-_BOXES: Final = 4
 _CLOSINGS: Final = (1, 3)
 _BLOCKS: Final = ((0.03, 7), (0.08, 10), (0.015, 4))
 """Sides of the surroundings of a pixel, as shares of the longer side of the image, and how much
@@ -52,24 +44,22 @@ def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
     If the outlines of dark pixels are enough, no others follow.
     """
     height, width = grey.shape
-    factor = min(1.0, _OUTLINED / max(height, width))
-    small = (
-        grey
-        if factor == 1
-        else cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    )
+    # Outlines are looked for in an image whose longer side has at most 1000 pixels.
+    factor = min(1.0, 1000 / max(height, width))
+    small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     distinct: list[Floats] = []
     for number, mask in enumerate(_masks(np.asarray(small))):
         if number == len(_BLOCKS) * len(_CLOSINGS) and is_enough():
             return
-        for quad in _outlines(mask, _SMALLEST_SHARE * small.size):
+        # A board covers at least a fiftieth of the image.
+        for quad in _outlines(mask, 0.02 * small.size):
             close = 0.01 * max(small.shape)
             if not any(np.abs(quad - other).max() < close for other in distinct):
                 distinct.append(quad)
                 yield quad / np.float32(factor)
     for together in _join(distinct):
         yield together / np.float32(factor)
-    x, y = _INSET * width, _INSET * height
+    x, y = 0.004 * width, 0.004 * height
     yield np.array(
         [[x, y], [width - 1 - x, y], [width - 1 - x, height - 1 - y], [x, height - 1 - y]],
         dtype=np.float32,
@@ -81,7 +71,7 @@ def _join(quads: list[Floats]) -> Iterator[Floats]:
     areas = np.array([cv2.contourArea(quad) for quad in quads])
     for area in np.unique(np.round(np.log(areas + 1) / _ALIKE)):
         alike = [quads[at] for at in np.flatnonzero(np.abs(np.log(areas + 1) / _ALIKE - area) < 1)]
-        if len(alike) >= _BOXES:
+        if len(alike) >= 4:  # fewer show no board
             corners = _four_corners(cv2.convexHull(np.concatenate(alike)))
             if corners is not None:
                 yield clockwise(corners)
@@ -112,7 +102,8 @@ def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
             hull = cv2.convexHull(contour)
             hulls.append((cv2.contourArea(hull), hull))
     hulls.sort(key=lambda entry: -entry[0])
-    for area, hull in hulls[:_MOST_OF_A_MASK]:
+    # Of one binary image, only the largest outlines are examined.
+    for area, hull in hulls[:6]:
         if area < smallest:
             return
         corners = _four_corners(hull)
@@ -198,44 +189,25 @@ SIDE: Final = 600
 """Pixels of a side of a board while its lines are looked for."""
 MARGIN: Final = 30
 """Pixels around the board."""
-_WINDOW: Final = 21
-"""Pixels of the widest line, plus one."""
-_ALONG: Final = 9
 _STEP: Final = 3
 """Every third pixel along a line is enough to see whether it crosses the board."""
-_INSIDE: Final = (1 / 3, 1 / 2, 2 / 3)
-"""Where lines cross an assumed cell that is two or three cells wide, as shares of its side."""
-_DIGITS: Final = 0.25
-"""Share of the middle of a row of cells that digits may cover."""
-_FAINTEST: Final = 0.035
-"""Contrast of the faintest line with its surroundings."""
-_CLEAR: Final = 0.09
-"""Contrast that is enough for a line even among the darkest digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ridges:
-    """How dark each narrow dark part is, as a share of the brightness around it."""
-
-    upright: Floats
-    level: Floats
-    """The horizontal lines, transposed: they are columns, as in `upright`."""
-
-    @property
-    def directions(self) -> tuple[Floats, Floats]:
-        """Both arrays."""
-        return self.upright, self.level
+Ridges = tuple[Floats, Floats]
+"""How dark each narrow dark part is, as a share of the brightness around it: the vertical lines,
+and the horizontal ones transposed, so that they are columns, too."""
 
 
 def ridges(board: Grey) -> Ridges:
     """The dark narrow parts of a rectified board with its margin."""
-    return Ridges(_upright(board), _upright(np.ascontiguousarray(board.T)))
+    return _upright(board), _upright(np.ascontiguousarray(board.T))
 
 
 def _upright(image: Grey) -> Floats:
     share = len(image) / (SIDE + 2 * MARGIN)
-    smooth = cv2.blur(image, (1, round(_ALONG * share)))
-    kernel = np.ones((1, round(_WINDOW * share) | 1), np.uint8)
+    smooth = cv2.blur(image, (1, round(9 * share)))
+    # The window has the pixels of the widest line, plus one.
+    kernel = np.ones((1, round(21 * share) | 1), np.uint8)
     closing = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, kernel)
     difference = cv2.subtract(closing, smooth).astype(np.float32)
     return np.asarray(difference / (closing.astype(np.float32) + 24), dtype=np.float32)
@@ -255,14 +227,13 @@ class Fit:
 
 def fits(edges: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
     """How well grids of these `sizes` fit."""
-    masks = [ridge[::_STEP] > _threshold(ridge) for ridge in edges.directions]
+    masks = []
+    for ridge in edges:
+        middle, upper = np.quantile(ridge[::5, ::5], (0.5, 0.75))
+        # Contrasts of the faintest line, and of a line that is clear among the darkest digits.
+        threshold = float(np.clip(middle + 2 * (upper - middle), 0.035, 0.09))
+        masks.append(ridge[::_STEP] > threshold)
     return [_fit(masks, size) for size in sizes]
-
-
-def _threshold(ridge: Floats) -> float:
-    inner = ridge[::5, ::5]
-    middle, upper = np.quantile(inner, (0.5, 0.75))
-    return float(np.clip(middle + 2 * (upper - middle), _FAINTEST, _CLEAR))
 
 
 def _fit(masks: list[AnyArray], size: int) -> Fit:
@@ -277,11 +248,14 @@ def _fit(masks: list[AnyArray], size: int) -> Fit:
         positions = np.round(margin + np.arange(size + 1) * cell).astype(int)
         lines.append(strength[positions[1:-1]])
         borders.append(strength[positions[[0, -1]]])
-        between = positions[:-1, None] + np.round(np.outer(np.diff(positions), _INSIDE)).astype(int)
+        # Where lines cross an assumed cell that is two or three cells wide.
+        steps = np.round(np.outer(np.diff(positions), (1 / 3, 1 / 2, 2 / 3)))
+        between = positions[:-1, None] + steps.astype(int)
         gaps.append(strength[between].mean(axis=0))
     every = np.sort(np.concatenate(lines))
     weakest = float(every[: max(1, len(every) // 4)].mean())
-    gap = max(0.0, float(np.mean(gaps, axis=0).max()) - _DIGITS) / (1 - _DIGITS)
+    # Digits may cover a quarter of the middle of a row of cells.
+    gap = max(0.0, float(np.mean(gaps, axis=0).max()) - 0.25) / (1 - 0.25)
     border = float(np.mean(np.concatenate(borders)))
     score = 0.7 * float(every.mean()) * weakest + 0.3 * border**2 - gap
     return Fit(size, score, border)
@@ -296,9 +270,7 @@ def crossings(edges: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
     """
     cell = SIDE / size
     reach = max(3, int(0.28 * cell))
-    places, clear = zip(
-        *(_positions(ridge, size, cell, reach) for ridge in edges.directions), strict=True
-    )
+    places, clear = zip(*(_positions(ridge, size, cell, reach) for ridge in edges), strict=True)
     grid = MARGIN + np.arange(size + 1) * cell
     expected = np.stack(np.meshgrid(grid, grid), axis=-1).astype(np.float32)
     found_at = np.stack([places[0].T, places[1]], axis=-1).astype(np.float32)
@@ -335,15 +307,6 @@ def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Float
 CELL: Final = 48
 """Pixels per side of a cell in `PhotographedBoard.rectified`."""
 _LEAST_SCORE: Final = 0.4
-_CLEARLY_BETTER: Final = 0.08
-"""If the scores of two outlines differ by less, the larger one is the board."""
-_LARGER: Final = 1.5
-_SURE: Final = 0.4
-"""A grid that is larger than the best by the factor `_LARGER`, with this score, is the board."""
-_BORDER: Final = 0.6
-"""Above this a border is certain: outside it is the margin of the board, not a row of cells."""
-_OFF_THE_LINES: Final = 0.25
-"""The largest distance, in cells, from a corner of a part of a board to the nearest crossing."""
 _ENOUGH_CELLS: Final = 12
 """Pixels of the side of a cell in the image: with fewer, no digit can be read."""
 
@@ -420,7 +383,7 @@ def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list
     candidates: list[_Candidate] = []
 
     def is_enough() -> bool:
-        return any(board.fit.score > _OBVIOUS for board in candidates)
+        return any(board.fit.score > 0.6 for board in candidates)
 
     for corners in quads(grey, is_enough):
         candidates += [
@@ -428,32 +391,31 @@ def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list
             for board in _candidates(grey, corners, sizes, kinds)
             if board.fit.score > 0.3 * _LEAST_SCORE
         ]
-    candidates.sort(key=lambda board: -board.fit.score)
     # A small error of the corners lowers the score of a fine grid, so the best few are refined.
     finalists: list[_Candidate] = []
-    for board in _variety(candidates):
+    for board in _variety(_best_first(candidates)):
         if not any(
-            board.area < _SMALL * other.area and max(board.fit.score, _GOOD) < other.fit.score
+            # Much smaller candidates beside a good and better one are parts of the board.
+            board.area < 0.25 * other.area and max(board.fit.score, 0.6) < other.fit.score
             for other in finalists
         ):
             finalists.append(_refine(grey, board, sizes))
-    finalists.sort(key=lambda board: -board.fit.score)
-    if _NINE in sizes and finalists and finalists[0].fit.size == _SIX:
+    finalists = _best_first(finalists)
+    if 9 in sizes and finalists and finalists[0].fit.size == 6:
         wider = [
             board
             for part in finalists[:2]
-            if part.fit.size == _SIX
+            if part.fit.size == 6
             for corners in _extensions(part.corners, grey.shape)
-            for board in _candidates(grey, corners, (_NINE,), (finalists[0].lines,))
+            for board in _candidates(grey, corners, (9,), (finalists[0].lines,))
         ]
-        wider.sort(key=lambda board: -board.fit.score)
-        finalists += [
-            _refine(grey, board, (_NINE,))
-            for board in wider[:2]
-            if board.fit.score > _LEAST_SCORE / 3
-        ]
-        finalists.sort(key=lambda board: -board.fit.score)
-    return finalists
+        likely = [board for board in _best_first(wider)[:2] if board.fit.score > _LEAST_SCORE / 3]
+        finalists += [_refine(grey, board, (9,)) for board in likely]
+    return _best_first(finalists)
+
+
+def _best_first(boards: list[_Candidate]) -> list[_Candidate]:
+    return sorted(boards, key=lambda board: -board.fit.score)
 
 
 def rectify(grey: Grey, corners: Floats, size: int) -> Grey:
@@ -469,7 +431,8 @@ def _flatten(grey: Grey, board: _Candidate) -> Grey:
     is_clear = clarity > 0.3 * float(np.median(clarity))
     shifts = (crossing_places - expected) * np.float32(CELL * size / SIDE)
     shifts = _smooth((expected - MARGIN) / np.float32(SIDE), shifts, is_clear)
-    shifts = shifts.clip(-_MOST_BENT * CELL, _MOST_BENT * CELL).reshape(size + 1, size + 1, 2)
+    # Bent paper moves a crossing by at most 0.28 cells.
+    shifts = shifts.clip(-0.28 * CELL, 0.28 * CELL).reshape(size + 1, size + 1, 2)
     side = (size + 2) * CELL
     at = (np.arange(side, dtype=np.float32) / CELL - 1).clip(0, size)
     near = np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size + 1, dtype=np.float32)))
@@ -478,15 +441,9 @@ def _flatten(grey: Grey, board: _Candidate) -> Grey:
     points = np.stack([x.T + pixels, y.T + pixels[:, None]], axis=-1)
     to_image = _homography(board.corners, CELL, size * CELL)
     places = cv2.perspectiveTransform(points.astype(np.float32), to_image)
-    return np.asarray(
-        cv2.remap(
-            _smooth_before(grey, to_image),
-            places,
-            None,
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-    )
+    smooth = _smooth_before(grey, to_image)
+    replicate = cv2.BORDER_REPLICATE
+    return np.asarray(cv2.remap(smooth, places, None, cv2.INTER_LINEAR, borderMode=replicate))
 
 
 def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
@@ -497,7 +454,8 @@ def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
     fit = np.zeros_like(shifts)
     for _ in range(8):
         fit = basis @ np.linalg.lstsq(basis * weights, shifts * weights, rcond=None)[0]
-        errors = np.hypot(*(shifts - fit).T)[:, None] / (_STRAY * CELL)
+        # At a distance of 0.03 cells from a smooth surface, a crossing counts half.
+        errors = np.hypot(*(shifts - fit).T)[:, None] / (0.03 * CELL)
         weights = is_clear[:, None] / (1 + errors**2)
     return np.asarray(fit, dtype=np.float32)
 
@@ -510,8 +468,9 @@ def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
     """
     to_image = _homography(part, 0, 1)
     height, width = image
-    most = _BEYOND * max(height, width)
-    for cells in (3, _SIX):
+    # A board may be cut off by at most 3 % of the image.
+    most = 0.03 * max(height, width)
+    for cells in (3, 6):
         for row in range(0, 10 - cells, 3):
             for column in range(0, 10 - cells, 3):
                 start = np.array([column, row], dtype=np.float32)
@@ -529,14 +488,12 @@ def _whole(candidates: list[_Candidate]) -> _Candidate:
     """
     best = candidates[0]
     for other in candidates:
-        good = other.fit.border >= _BORDER and other.fit.score >= _LEAST_SCORE
+        # Above 0.6 a border is certain: outside it is the margin of the board, not a row of cells.
+        good = other.fit.border >= 0.6 and other.fit.score >= _LEAST_SCORE
         if good and _is_part(best, other):
             best = other
     for other in candidates:  # a page may have small boards beside the large one, such as solutions
-        if (
-            other.area > _LARGER * best.area
-            and min(other.fit.score, other.fit.border - 0.3) > _SURE
-        ):
+        if other.area > 1.5 * best.area and min(other.fit.score, other.fit.border - 0.3) > 0.4:
             best = other
     return max(
         (
@@ -545,7 +502,8 @@ def _whole(candidates: list[_Candidate]) -> _Candidate:
             if other is best
             or (
                 other.area > best.area
-                and other.fit.score > best.fit.score - _CLEARLY_BETTER
+                # Of two outlines whose scores hardly differ, the larger one is the board.
+                and other.fit.score > best.fit.score - 0.08
                 and other.fit.border > best.fit.border - 0.1
             )
         ),
@@ -560,44 +518,21 @@ def _is_part(part: _Candidate, whole: _Candidate) -> bool:
     to_grid = np.linalg.inv(_homography(whole.corners, 0, whole.fit.size))
     corners = cv2.perspectiveTransform(part.corners.reshape(-1, 1, 2), to_grid).reshape(4, 2)
     crossings_near = np.round(corners)
-    on_lines = float(np.abs(corners - crossings_near).max()) < _OFF_THE_LINES
+    # The corners of a part are near crossings of the board, in cells.
+    on_lines = float(np.abs(corners - crossings_near).max()) < 0.25
     return on_lines and bool((np.ptp(crossings_near, axis=0) == part.fit.size).all())
-
-
-_STRAY: Final = 0.03
-"""The distance, in cells, from a smooth surface at which a crossing counts half."""
-_SIX: Final = 6
-_NINE: Final = 9
-_BEYOND: Final = 0.03
-"""A board may be cut off by at most this share of the image."""
-_MOST_BENT: Final = 0.28
-"""The largest distance, in cells, by which bent paper moves a crossing."""
-_REFINED: Final = 4
-_MUCH_WORSE: Final = 0.3
-"""Candidates whose scores are lower than the best by more are not refined, except the largest."""
-_SMALL: Final = 0.25
-_GOOD: Final = 0.6
-"""Much smaller candidates beside a better one with this score are parts of the board."""
-_OBVIOUS: Final = 0.6
-"""With a better score among dark outlines, no others are looked for."""
-_SETTLED: Final = 1.0
-"""Pixels; corners that moved by less are final."""
-_MOST_SHRUNK: Final = 8.0
-"""Maximum shrinking that is smoothed for: a flat outline can have any, and wide windows are slow.
-"""
-_COARSE: Final = 0.5
-"""Candidates are compared in images that are smaller by this factor."""
 
 
 def _variety(candidates: list[_Candidate]) -> list[_Candidate]:
     """The best candidates, the best of each size, and the largest."""
     best_of_size = {board.fit.size: board for board in reversed(candidates)}
-    choice = candidates[:_REFINED]
+    choice = candidates[:4]
     largest = max(candidates, key=lambda board: board.area * board.fit.score, default=None)
     choice += [
         board for board in (*best_of_size.values(), largest) if board and board not in choice
     ]
-    least = candidates[0].fit.score - _MUCH_WORSE if candidates else 0.0
+    # Candidates that are much worse than the best are not refined, except the largest.
+    least = candidates[0].fit.score - 0.3 if candidates else 0.0
     return [board for board in choice if board.fit.score > least or board is largest]
 
 
@@ -607,7 +542,8 @@ def _candidates(
     area = float(cv2.contourArea(corners))
     if area < 32 * 32:
         return []
-    image = _for_lines(grey, corners, _COARSE)
+    # Candidates are compared in images of half the size.
+    image = _for_lines(grey, corners, 0.5)
     return [
         _Candidate(
             corners, max(fits(_ridges_of(image, lines), sizes), key=lambda f: f.score), lines, area
@@ -645,7 +581,8 @@ def _refine(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Candi
         fit = fits(edges, (size,))[0]
         if fit.score <= best.fit.score - 0.01:
             break
-        is_settled = float(np.abs(corners - best.corners).max()) < _SETTLED
+        # Corners that moved by less than a pixel are final.
+        is_settled = float(np.abs(corners - best.corners).max()) < 1.0
         best = replace(other, fit=fit)
         if is_settled:
             break
@@ -658,10 +595,8 @@ def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
 
 def _ridges_of(image: Grey, lines: _Lines) -> Ridges:
     parts = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
-    return Ridges(
-        np.maximum.reduce([part.upright for part in parts]),
-        np.maximum.reduce([part.level for part in parts]),
-    )
+    upright, level = (np.maximum.reduce(kind) for kind in zip(*parts, strict=True))
+    return upright, level
 
 
 def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:
@@ -677,20 +612,17 @@ def _homography(corners: Floats, margin: int, side: int) -> Floats:
 
 
 def _warp(grey: Grey, to_image: Floats, side: int) -> Grey:
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    smooth, flags = _smooth_before(grey, to_image), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    replicate = cv2.BORDER_REPLICATE
+    size = (side, side)
     return np.asarray(
-        cv2.warpPerspective(
-            _smooth_before(grey, to_image),
-            to_image,
-            (side, side),
-            flags=flags,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
+        cv2.warpPerspective(smooth, to_image, size, flags=flags, borderMode=replicate)
     )
 
 
 def _smooth_before(grey: Grey, to_image: Floats) -> Grey:
     """The image without the details that shrinking would lose unevenly."""
-    scale = min(_MOST_SHRUNK, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
+    # A flat outline can have any shrinking, and wide windows are slow.
+    scale = min(8.0, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
     # Shrinking by more than two would skip pixels, and with them thin lines.
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.35 * scale)) if scale > 1.6 else grey

@@ -10,38 +10,11 @@ from harness.extensions.images.board import CELL, AnyArray, Floats, Grey
 
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""
-_GLYPH: Final = 22
-"""Pixels of the longer side of the ink in it."""
 _RIM: Final = 4
 """Pixels of a cell beside a line that are never looked at."""
 _CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
-_LEAST_HEIGHT: Final = 0.19 * CELL
-"""Lower marks in the middle of a cell are specks. Old-style digits are low: 1 and 2 lack the
-height of capitals."""
-_LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
-"""Lower marks elsewhere are specks or pencil marks."""
-_WIDEST_STROKE: Final = CELL // 2 + 1
-"""Pixels of the widest stroke or line."""
-_LOW: Final = 0.55
-"""Lower marks may be candidates; as a share of the usual height."""
-_FEW: Final = 3
-"""The fewest cells with several low parts on a board with candidates."""
-_LEAST_AREA: Final = 0.004 * CELL**2
-_LEAST_CONTRAST: Final = 0.07
-"""The lowest contrast of ink, as a share of the brightness of the paper."""
-_FAINTEST: Final = 0.2
-"""Contrast of the faintest ink, as a share of the usual one."""
-
-_USUAL: Final = 1.5
-"""Contrast of ink that is certainly no smudge, as a multiple of that of the faintest ink."""
 _TRACE: Final = 0.65
 """Contrast of what may be ink, as a share of that of the faintest ink."""
-_ABOVE_NOISE: Final = 5.0
-"""Contrast of a glyph that may be very faint ink, as a multiple of that of blank cells."""
-_LEAST_TRACE: Final = 0.03
-"""The lowest contrast of such a glyph, as a share of the brightness of the paper."""
-_SMALL: Final = 0.75
-"""A lower glyph outside the middle may be a note; as a share of the usual height."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,15 +41,17 @@ def inks(board: Grey, size: int) -> Inks:
         smooth = np.asarray(255 - smooth)
     ink = _ink(_tiles(smooth, size), _tiles(_paper(smooth), size))
     peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
-    least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
+    # The faintest ink: a share of the brightness of the paper, and of the usual contrast.
+    least = max(0.07, 0.2 * float(np.quantile(peaks, 0.9)))
     has_pairs = size > 9
     strengths = [float(np.quantile(_inner(cell_ink)[_CENTRE, _CENTRE], 0.985)) for cell_ink in ink]
     blank = [strength for strength in strengths if strength < _TRACE * least]
-    noise = _ABOVE_NOISE * float(np.median(blank)) if blank else 1.0
+    # The contrast of a glyph that may be very faint ink, above that of blank cells.
+    noise = 5.0 * float(np.median(blank)) if blank else 1.0
     glyph_of = {
         cell: _isolate(ink[cell], min(least, strength), has_pairs=has_pairs)
         for cell, strength in enumerate(strengths)
-        if strength >= min(_TRACE * least, max(noise, _LEAST_TRACE))
+        if strength >= min(_TRACE * least, max(noise, 0.03))
     }
     every = {cell: glyph for cell, glyph in glyph_of.items() if glyph}
     candidates = _candidates(every, has_pairs=has_pairs)
@@ -87,25 +62,20 @@ def inks(board: Grey, size: int) -> Inks:
     }
     tall = float(np.median([glyph.tallest for glyph in glyphs.values()])) if glyphs else 0.0
     patches = [glyph.patch for glyph in glyphs.values()]
-    usual = least * _USUAL
+    looks = [(glyph.height, glyph.contrast) for glyph in glyphs.values()]
+    # Stronger ink is certainly no smudge; a lower glyph outside the middle may be a note.
+    usual = least * 1.5
+    is_faint = [
+        strengths[cell] < usual or (glyph.is_beside and glyph.tallest < 0.75 * tall)
+        for cell, glyph in glyphs.items()
+    ]
+    others = glyph_of.keys() - glyphs.keys() - candidates
     return Inks(
         tuple(glyphs),
-        np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
-        np.array([(glyph.height, glyph.contrast) for glyph in glyphs.values()], np.float32).reshape(
-            -1, 2
-        ),
-        np.array(
-            [
-                strengths[cell] < usual or (glyph.is_beside and glyph.tallest < _SMALL * tall)
-                for cell, glyph in glyphs.items()
-            ],
-            dtype=bool,
-        ),
-        tuple(
-            cell
-            for cell in glyph_of
-            if cell not in glyphs and cell not in candidates and strengths[cell] >= _TRACE * least
-        ),
+        np.array(patches, np.uint8).reshape(-1, PATCH, PATCH),
+        np.array(looks, np.float32).reshape(-1, 2),
+        np.array(is_faint, bool),
+        tuple(cell for cell in sorted(others) if strengths[cell] >= _TRACE * least),
     )
 
 
@@ -127,9 +97,11 @@ def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
     """The cells with candidates, which are lower than values; none if few cells have several."""
     values = [glyph.tallest for glyph in glyphs.values() if not glyph.is_speck]
     usual = float(np.quantile(values, 0.9)) if values else 0.0
-    low = {cell for cell, glyph in glyphs.items() if glyph.is_speck or glyph.tallest < _LOW * usual}
+    # Marks that are much lower than usual may be candidates.
+    low = {cell for cell, glyph in glyphs.items() if glyph.is_speck or glyph.tallest < 0.55 * usual}
     several = sum(glyphs[cell].parts > 1 + has_pairs for cell in low)
-    return low if several >= _FEW else set()
+    # A board with candidates has at least three cells with several low parts.
+    return low if several >= 3 else set()
 
 
 def _tiles(image: Grey, size: int) -> Grey:
@@ -140,7 +112,8 @@ def _tiles(image: Grey, size: int) -> Grey:
 
 def _paper(image: Grey) -> Grey:
     """The brightness of the paper: strokes are filled, the edge of a shadow stays."""
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDEST_STROKE, _WIDEST_STROKE))
+    widest = CELL // 2 + 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (widest, widest))
     return np.asarray(cv2.morphologyEx(image, cv2.MORPH_CLOSE, kernel))
 
 
@@ -188,7 +161,9 @@ def _isolate(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
     rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
     top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
     central = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
-    is_speck = bottom - top < (_LEAST_HEIGHT if central else _LEAST_HEIGHT_BESIDE)
+    # Lower marks in the middle of a cell are specks, and elsewhere specks or pencil marks.
+    # Old-style digits are low: 1 and 2 lack the height of capitals.
+    is_speck = bottom - top < (0.19 if central else 0.28) * CELL
     wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
     glyph = np.clip(inner / peak, 0, 1) * wide
     box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
@@ -206,7 +181,7 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyA
     central, beside = [], []
     for label in range(1, number):
         left, top, width, height, area = (int(value) for value in stats[label])
-        if area < _LEAST_AREA or not dark[label]:
+        if area < 0.004 * CELL**2 or not dark[label]:
             continue
         ends = max(left + width, top + height)
         at_rim = min(left, top) <= _RIM or ends >= CELL - _RIM
@@ -234,7 +209,8 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyA
 def scaled_ink(box: Floats) -> Grey:
     """Ink of any size, from 0 to 1, scaled to the usual size in the middle of a patch."""
     height, width = box.shape
-    factor = _GLYPH / max(height, width)
+    # The longer side of the ink has 22 pixels.
+    factor = 22 / max(height, width)
     new = (max(1, round(width * factor)), max(1, round(height * factor)))
     method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
     small = cv2.resize(box, new, interpolation=method)

@@ -54,7 +54,13 @@ def inputs(patches: Grey) -> Floats:
 def scores(weights: Weights, values: Floats) -> Floats:
     """The scores of all classes and of handwriting, before `activate`."""
     for name in WEIGHTS[:3]:
-        values = halve(np.maximum(convolve(values, weights[name], weights[f"{name}.bias"]), 0))
+        # A convolution of 3 x 3 pixels, and the largest of each 2 x 2 pixels; an odd last row or
+        # column is left out.
+        values = np.maximum(neighbours(values) @ weights[name] + weights[f"{name}.bias"], 0)
+        number, height, width, channels = values.shape
+        even = values[:, : height // 2 * 2, : width // 2 * 2]
+        blocks = even.reshape(number, height // 2, 2, width // 2, 2, channels)
+        values = blocks.max(axis=(2, 4))
     values = values.reshape(len(values), -1)
     values = np.maximum(values @ weights["full1"] + weights["full1.bias"], 0)
     return np.asarray(values @ weights["full2"] + weights["full2.bias"], dtype=np.float32)
@@ -84,35 +90,12 @@ def neighbours(values: Floats) -> Floats:
     return around
 
 
-def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
-    """A convolution of 3 x 3 pixels: `weights` has rows of inputs and columns of outputs."""
-    return np.asarray(neighbours(values) @ weights + bias, dtype=np.float32)
-
-
-def halve(values: Floats) -> Floats:
-    """The largest of each 2 x 2 pixels; an odd last row or column is left out."""
-    number, height, width, channels = values.shape
-    even = values[:, : height // 2 * 2, : width // 2 * 2]
-    blocks = even.reshape(number, height // 2, 2, width // 2, 2, channels)
-    return np.asarray(blocks.max(axis=(2, 4)))
-
-
 # Probabilities of values from the isolated ink of cells.
 
 
 MODEL: Final = Path(__file__).with_name("model.npz")
 """The weights, which `python -m training.make` writes."""
 _LEAST: Final = 1e-6
-_TEMPERATURE: Final = 0.8
-"""The training samples are worse than photographs, which the network therefore doubts too much."""
-_ALIKE: Final = 6.0
-"""Squared distance, in pixels of full ink, at which ink is e times less likely to be a symbol."""
-_UNSEEN: Final = 0.25
-"""Weight of an imagined ink of each symbol, as the board may have no other."""
-_FAR: Final = 25.0
-"""The squared distance of imagined ink."""
-_OTHER: Final = 0.005
-"""Probability of ink that the classifier does not know and that may be any value."""
 
 
 @cache
@@ -128,7 +111,8 @@ def symbol_probabilities(patches: Grey) -> Floats:
     The last column has the probability that the ink is handwritten.
     """
     result = probabilities(weights(), patches)
-    sharper = result[:, :-1] ** np.float32(1 / _TEMPERATURE)
+    # The training samples are worse than photographs, which the network therefore doubts too much.
+    sharper = result[:, :-1] ** np.float32(1 / 0.8)
     result[:, :-1] = sharper / sharper.sum(axis=1, keepdims=True)
     return result
 
@@ -150,7 +134,8 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
     Other symbols are excluded: a stroke that may be I is 1 on a board without letters.
     """
     result = symbols[:, _classes(size, letters=letters)]
-    result = result + _OTHER / (size + 1)
+    # The classifier may not know the ink, which then may be any value.
+    result = result + 0.005 / (size + 1)
     result = result / result.sum(axis=1, keepdims=True)
     return np.asarray(np.clip(result, _LEAST, 1), dtype=np.float32)
 
@@ -171,8 +156,10 @@ def compare(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
     logarithms = np.log(values[:, 1:])
     share = values[:, 1:]
     for _ in range(8):
-        mean = ((distances * others) @ share + _UNSEEN * _FAR) / (others @ share + _UNSEEN)
-        share = softmax(logarithms - mean / _ALIKE)
+        # One imagined, distant ink of each symbol counts a little, as the board may have no other.
+        mean = ((distances * others) @ share + 0.25 * 25.0) / (others @ share + 0.25)
+        # At a squared distance of 6, in pixels of full ink, a symbol is e times less likely.
+        share = softmax(logarithms - mean / 6.0)
     ink = 1 - values[:, :1]
     return np.hstack([values[:, :1], share * ink]).astype(np.float32)
 
@@ -183,17 +170,6 @@ def _classes(size: int, *, letters: bool) -> list[int]:
 
 
 # Which ink of a board is handwritten.
-
-
-_HALF: Final = 0.5
-"""Weight of the network's result for a single ink."""
-_UNITS: Final = np.array([4.0, 0.15])
-"""Usual differences of heights, in pixels, and of the logarithms of contrasts."""
-_SPREAD: Final = 0.4
-"""Smallest standard deviation of either kind, in these units."""
-_APART: Final = 0.6
-_WRITTEN: Final = 0.5
-"""The lowest mean log-odds of handwriting, by the network, of a board's handwritten ink."""
 
 
 def handwriting(single: Floats, looks: Floats) -> Floats:
@@ -208,19 +184,20 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
         looks: the height and the contrast of each ink.
     """
     logits = np.log((single + 1e-6) / (1 - single + 1e-6)).clip(-4, 4)
-    features = np.stack([looks[:, 0], np.log(looks[:, 1] + 0.02)], axis=1) / _UNITS
+    # In usual differences of heights, in pixels, and of the logarithms of contrasts.
+    features = np.stack([looks[:, 0], np.log(looks[:, 1] + 0.02)], axis=1) / np.array([4.0, 0.15])
     if len(features) < 2:
         return np.asarray(single)
-    likely = _HALF * logits + (np.median(looks[:, 0]) - looks[:, 0]) / 3
+    likely = 0.5 * logits + (np.median(looks[:, 0]) - looks[:, 0]) / 3
     for _ in range(12):
         hand = 1 / (1 + np.exp(-likely.clip(-30, 30)))
         if min(hand.sum(), (1 - hand).sum()) < 1.5:
             break
-        likely = _HALF * logits
+        likely = 0.5 * logits
         for share, sign in ((hand, 1), (1 - hand, -1)):
             share = share[:, None] / share.sum()
             mean = (share * features).sum(axis=0)
-            spread = (share * (features - mean) ** 2).sum(axis=0) + _SPREAD**2
+            spread = (share * (features - mean) ** 2).sum(axis=0) + 0.4**2
             likely = (
                 likely - sign * ((features - mean) ** 2 / spread + np.log(spread)).sum(axis=1) / 2
             )
@@ -229,7 +206,8 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
     if is_hand.all():
         return np.asarray(hand, dtype=np.float32)
     hand_score = float(logits[is_hand].mean()) if is_hand.any() else 0.0
-    has_both = hand_score > _WRITTEN and hand_score - float(logits[~is_hand].mean()) > _APART
+    # Handwritten ink has these mean log-odds by the network, and differs from printed ink.
+    has_both = hand_score > 0.5 and hand_score - float(logits[~is_hand].mean()) > 0.6
     return np.asarray(hand if has_both else 0 * hand, dtype=np.float32)
 
 
@@ -237,10 +215,6 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
 
 
 _SIDE: Final = 8 * PATCH
-_PEN: Final = 0.11
-"""Width of the pen, as a share of the longer side of what is drawn."""
-_SMALLEST: Final = 0.08
-"""Smaller drawings, as a share of the cell, are dots."""
 
 
 def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9) -> list[float]:
@@ -257,10 +231,12 @@ def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9
     every = np.concatenate(lines)
     low = every.min(axis=0)
     extent = float((every.max(axis=0) - low).max())
-    if extent < _SMALLEST:
+    # Smaller drawings, as a share of the cell, are dots.
+    if extent < 0.08:
         return [1.0] + [0.0] * size
     scale = _SIDE / extent
-    pen = max(1, round(_PEN * _SIDE))
+    # The pen is a ninth as wide as the longer side of what is drawn.
+    pen = max(1, round(0.11 * _SIDE))
     canvas = np.zeros((_SIDE + 2 * pen, _SIDE + 2 * pen), dtype=np.uint8)
     for line in lines:
         points = np.round((line - low) * scale + pen).astype(np.int32)

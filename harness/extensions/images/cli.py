@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,11 +23,6 @@ from harness.runs import question_of
 if TYPE_CHECKING:
     from harness.extensions.images.documents import ImageRead
     from harness.extensions.images.reading import Count
-
-_TIMEOUT_S: Final = 10.0
-"""Time limit in seconds for counting the solutions of one reading."""
-_LEAST_LISTED: Final = 0.005
-"""The lowest probability of a value listed for a doubtful cell after the likeliest one."""
 
 
 def read_image(
@@ -136,7 +131,8 @@ def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
     from harness.puzzles.search import COMPILES
 
-    question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
+    # Ten seconds for counting the solutions of one reading.
+    question = question_of(Task.COUNT, max_solutions=2, timeout=10.0)
     name = backend or ("native-jit" if COMPILES else "native")
     with lazy.Session(warm_up=False, notice=notice) as session:
 
@@ -157,7 +153,7 @@ def _notices(reading: "ImageRead") -> Iterator[str]:
         choices = [
             f"{likely.value} ({likely.probability:.2f})"
             for likely in cell.likely
-            if likely is cell.likely[0] or likely.probability >= _LEAST_LISTED
+            if likely is cell.likely[0] or likely.probability >= 0.005
         ]
         chosen = f", read as {cell.value}" if cell.changed else ""
         doubt = ", uncertain" if cell.uncertain else ""

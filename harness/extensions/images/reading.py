@@ -10,7 +10,7 @@ A puzzle is made to have one solution, so that a reading with another number is 
 The solver corrects the classifier in that way.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import log
@@ -32,7 +32,6 @@ Ranks = tuple[tuple[int, int], ...]
 
 MOST_COST: Final = 14.0
 """Readings that are over a million times less likely than the first one are left out."""
-_LEAST: Final = 1e-9
 
 
 class RankedValues:
@@ -46,7 +45,7 @@ class RankedValues:
         self._values: list[list[int]] = []
         self._costs: list[list[float]] = []
         for values in probabilities:
-            logarithms = [log(max(p, _LEAST)) for p in values]
+            logarithms = [log(max(p, 1e-9)) for p in values]
             order = sorted(range(len(values)), key=lambda value: -logarithms[value])
             costs = [logarithms[order[0]] - logarithms[value] for value in order]
             self._values.append(order)
@@ -72,38 +71,6 @@ class RankedValues:
         return tuple(sorted(following.items()))
 
 
-def readings(
-    options: RankedValues, wrong_cells: Callable[[tuple[int, ...]], Iterable[int]], most: int
-) -> Iterator[tuple[Ranks, tuple[int, ...]]]:
-    """The readings that may be right, likeliest first.
-
-    Args:
-        options: the values of each cell.
-        wrong_cells: cells of a reading, at least one with a wrong value; called after the
-            reading was yielded.
-        most: the maximum number of readings to yield.
-
-    Yields:
-        Ranks and values.
-    """
-    heap: list[tuple[float, Ranks]] = [(0.0, ())]
-    earlier: set[Ranks] = {()}
-    for _ in range(most):
-        if not heap:
-            return
-        _, ranks = heappop(heap)
-        values = options.values(ranks)
-        yield ranks, values
-        for cell in wrong_cells(values):
-            following = options.next(ranks, cell)
-            if following is None or following in earlier:
-                continue
-            cost = options.cost(following)
-            if cost <= MOST_COST:
-                earlier.add(following)
-                heappush(heap, (cost, following))
-
-
 # The likeliest reading of a scan that has exactly one solution.
 
 
@@ -112,10 +79,6 @@ Count = Callable[[Puzzle, int], int | None]
 
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
-_LISTED: Final = 3
-"""The number of likely values that are listed for a doubtful cell."""
-_USUAL: Final = 9
-"""The size that is believed without thick lines; a smaller board may be a box of a larger one."""
 MARGIN: Final = log(500)
 """A reading is certain if every other one with one solution is less likely by this factor."""
 TRIES: Final = 3
@@ -175,7 +138,8 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
         and not uncertain
         and not search.reason
         and search.tries <= TRIES
-        and (scan.is_shape_clear or shape.size == _USUAL),
+        # Without thick lines, a smaller board may be a box of a larger one.
+        and (scan.is_shape_clear or shape.size == 9),
         reason="" if unique else search.reason,
         first_solutions=search.first_solutions,
         questions=search.questions,
@@ -198,7 +162,7 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
 
 def _likely(probabilities: Sequence[float]) -> list[LikelyValue]:
     """The likeliest values of a cell, likeliest first."""
-    pairs = sorted(enumerate(probabilities), key=lambda pair: -pair[1])[:_LISTED]
+    pairs = sorted(enumerate(probabilities), key=lambda pair: -pair[1])[:3]
     return [LikelyValue(symbol_of(value), probability) for value, probability in pairs]
 
 
@@ -224,8 +188,6 @@ class _Search:
         self._options = options
         self._count = count
         self._bounds = bounds
-        self._solutions: int | None = None
-        """The number of solutions of the current reading."""
         self.first = options.values(())
         self.first_solutions: int | None = None
         self.rivals: list[tuple[int, ...]] = []
@@ -240,46 +202,53 @@ class _Search:
         The search goes on to the rivals of this reading: others with one solution that are nearly
         as likely.
         """
-        end = monotonic() + self._bounds.seconds
+        bounds, options = self._bounds, self._options
+        end = monotonic() + bounds.seconds
         looked_at, limit = 0, MOST_COST
         best: tuple[int, ...] | None = None
-        for ranks, values in readings(self._options, self._wrong_cells, self._bounds.readings):
-            if self._options.cost(ranks) > limit:
+        heap: list[tuple[float, Ranks]] = [(0.0, ())]
+        earlier: set[Ranks] = {()}
+        while heap and looked_at < bounds.readings:
+            cost, ranks = heappop(heap)
+            if cost > limit:
                 return best
             looked_at += 1
-            self._solutions = 0
-            if not self._conflict(values):
-                if self.questions >= self._bounds.questions:
+            values = options.values(ranks)
+            conflict = self._conflict(values)
+            solutions: int | None = 0
+            if conflict is None:
+                if self.questions >= bounds.questions:
                     self.reason = f"none of {self.questions:,} readings has exactly one solution"
                     return best
                 self.questions += 1
-                self._solutions = self._count(Puzzle(self._shape, values), 2)
+                solutions = self._count(Puzzle(self._shape, values), 2)
                 if self.questions == 1:  # which starts the process that counts
-                    end = monotonic() + self._bounds.seconds
+                    end = monotonic() + bounds.seconds
             if not ranks:
-                self.first_solutions = self._solutions
-            if self._solutions == 1 and best is None:
-                best, limit = values, self._options.cost(ranks) + MARGIN
+                self.first_solutions = solutions
+            if solutions == 1 and best is None:
+                best, limit = values, cost + MARGIN
                 self.tries = self.questions
-            elif self._solutions == 1:
+            elif solutions == 1:
                 self.rivals.append(values)
             if monotonic() > end:
-                self.reason = f"no reading with exactly one solution in {self._bounds.seconds:g} s"
+                self.reason = f"no reading with exactly one solution in {bounds.seconds:g} s"
                 return best
-        if looked_at >= self._bounds.readings:
+            # A right reading differs in one of these cells; blanks exclude no solution.
+            cells = [cell for cell, value in enumerate(values) if value or solutions != 0]
+            for cell in conflict or cells:
+                following = options.next(ranks, cell)
+                if following is None or following in earlier:
+                    continue
+                cost = options.cost(following)
+                if cost <= MOST_COST:
+                    earlier.add(following)
+                    heappush(heap, (cost, following))
+        if looked_at >= bounds.readings:
             self.reason = f"none of {looked_at:,} readings has exactly one solution"
         elif best is None:
             self.reason = "no likely reading has exactly one solution"
         return best
-
-    def _wrong_cells(self, values: tuple[int, ...]) -> Sequence[int]:
-        """Cells, at least one with a wrong value, if the puzzle has one solution."""
-        conflict = self._conflict(values)
-        if conflict:
-            return conflict
-        if self._solutions == 0:  # blanks exclude no solution
-            return [cell for cell, value in enumerate(values) if value]
-        return range(len(values))
 
     def _conflict(self, values: tuple[int, ...]) -> tuple[int, int] | None:
         """Two cells with equal values that see each other; None without any."""

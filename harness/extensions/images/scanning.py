@@ -6,7 +6,7 @@ it is decoded.
 
 import io
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -23,7 +23,7 @@ from harness.extensions.images.board import (
     PhotographedBoard,
     find_board,
 )
-from harness.extensions.images.cells import inks
+from harness.extensions.images.cells import Inks, inks
 from harness.extensions.images.classifier import (
     compare,
     handwriting,
@@ -44,7 +44,6 @@ EXPECTED: Final = "a PNG, JPEG, WebP, BMP, GIF or TIFF file"
 LONGEST_SIDE: Final = 1600
 """Larger images are scaled down: more pixels cost time and show no more of a digit."""
 SMALLEST_SIDE: Final = 24
-_MODES_OF_16_BITS: Final = ("I", "I;16", "I;16B", "I;16L", "F")
 
 
 def decode(data: bytes, name: str = "image") -> Grey:
@@ -103,7 +102,7 @@ def _decode(data: bytes, name: str) -> Grey:
 
 
 def _grey_of(image: Pillow.Image) -> Grey:
-    if image.mode in _MODES_OF_16_BITS:
+    if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):  # 16 bits and more
         values = np.nan_to_num(np.asarray(image, dtype=np.float32))
         spread = float(values.max() - values.min())
         return np.asarray((values - values.min()) * (255 / (spread or 1)), dtype=np.uint8)
@@ -134,37 +133,27 @@ def _too_large(name: str, problem: str = "too many pixels") -> InputError:
 _REACH: Final = 10
 """Pixels beside a line that are looked at."""
 _CLEARLY_THICKER: Final = 1.3
-_NOT_EQUAL: Final = 1.12
-"""The ratio above which a line is thicker than another."""
-_CLEAR_ORDER: Final = 0.9
-"""For clear boxes: the smallest share of pairs of a line between boxes and another line in which
-the first is thicker."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundShape:
-    """The shape of a board."""
+def shape_of(board: PhotographedBoard) -> tuple[Shape, bool]:
+    """The shape of a board: boxes or regions where thick lines show them, or the usual boxes.
 
-    shape: Shape
-    is_clear: bool
-    """Whether the lines show it; otherwise it is the usual shape of the size."""
-
-
-def shape_of(board: PhotographedBoard) -> FoundShape:
-    """The shape of a board: boxes or regions where thick lines show them, or the usual boxes."""
+    Returns:
+        The shape, and whether the lines show it; otherwise it is the usual shape of the size.
+    """
     size = board.size
     upright, level = _thickness(board)
     regions = _regions(upright, level, size)
     if regions is not None:
-        return FoundShape(_jigsaw(regions, size), is_clear=True)
+        return _jigsaw(regions, size), True
     best = max(
         ((_order(upright, level, rows, size // rows), rows) for rows in _heights(size)),
         default=(0.0, 0),
     )
-    if best[0] >= _CLEAR_ORDER:
-        return FoundShape(Shape.parse(_box_name(best[1], size // best[1])), is_clear=True)
+    if best[0] >= 0.9:  # in nearly all pairs the line between boxes is thicker
+        return Shape.parse(_box_name(best[1], size // best[1])), True
     usual = f"{size}x{size}" if box_of(size) else f"latin{size}"
-    return FoundShape(Shape.parse(usual), is_clear=False)
+    return Shape.parse(usual), False
 
 
 def _heights(size: int) -> list[int]:
@@ -235,26 +224,13 @@ def _regions(upright: Floats, level: Floats, size: int) -> AnyArray | None:
 
 def _numbers_of(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
     """The number of the region of each cell, where a thick line divides regions."""
-    region = np.full(size**2, -1)
-    number = 0
-    for start in range(size**2):
-        if region[start] >= 0:
-            continue
-        region[start] = number
-        stack = [start]
-        while stack:
-            row, column = divmod(stack.pop(), size)
-            for other, is_open in (
-                (row * size + column + 1, column + 1 < size and not right[row, column]),
-                (row * size + column - 1, column > 0 and not right[row, column - 1]),
-                ((row + 1) * size + column, row + 1 < size and not below[row, column]),
-                ((row - 1) * size + column, row > 0 and not below[row - 1, column]),
-            ):
-                if is_open and region[other] < 0:
-                    region[other] = number
-                    stack.append(other)
-        number += 1
-    return region
+    image = np.zeros((2 * size - 1, 2 * size - 1), dtype=np.uint8)
+    image[::2, ::2] = 1
+    image[::2, 1::2] = ~right
+    image[1::2, ::2] = ~below
+    labels = cv2.connectedComponents(image, connectivity=4)[1][::2, ::2].ravel()
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels.tolist()))}
+    return np.array([numbers[label] for label in labels.tolist()])
 
 
 def _jigsaw(region: AnyArray, size: int) -> Shape:
@@ -274,7 +250,8 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
         edges, others = widths[:, lines % step == 0], widths[:, lines % step != 0]
         if not others.size or not edges.size:
             return 0.0
-        clear = edges.ravel()[:, None] > _NOT_EQUAL * others.ravel()[None]
+        # By this ratio a line is thicker than another.
+        clear = edges.ravel()[:, None] > 1.12 * others.ravel()[None]
         order.append(float(clear.mean()))
     return min(order)
 
@@ -282,33 +259,16 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 # An image to a scan: the board, its shape and the probabilities of its cells.
 
 
-_MISSED: Final = 0.000002
-"""Odds of a value against a blank where no ink is found, on a board that is half full."""
-_UNCLEAR: Final = 0.0075
-"""The same for a trace without a glyph."""
-_FAINT: Final = 1.7
-"""How much likelier faint ink is a value than a blank."""
-_CONFIDENT: Final = 0.97
-"""The lowest mean probability of the likeliest symbols that shows an upright board."""
-_BETTER: Final = 0.04
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
     """The cells of a board in one orientation."""
 
     turns: int
-    cells: tuple[int, ...]
-    unclear: tuple[int, ...]
-    patches: Grey
+    ink: Inks
     symbols: Floats
     handwritten: Floats
-    is_faint: AnyArray
-
-    @property
-    def confidence(self) -> float:
-        """The mean probability of the likeliest symbols."""
-        return _confidence(self.symbols)
+    confidence: float
+    """The mean probability of the likeliest symbols."""
 
 
 def _confidence(symbols: Floats) -> float:
@@ -341,29 +301,30 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
         raise InputError(f"{shape} has {shape.size} rows", where="shape", expected=expected)
     board = find_board(grey, shape.size if shape else None, name)
     read = _orient(board)
-    size = board.size
-    answer = FoundShape(shape, is_clear=True) if shape else shape_of(_turn(board, read.turns))
+    ink, size = read.ink, board.size
+    shown, is_clear = (shape, True) if shape else shape_of(_turn(board, read.turns))
     letters = has_letters(read.symbols, size)
     # On a board that is nearly full, a cell without ink is more likely an overlooked value:
     # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
-    odds = (len(read.cells) + 1) / (size**2 - len(read.cells) + 1)
-    values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
-    values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
+    odds = (len(ink.cells) + 1) / (size**2 - len(ink.cells) + 1)
+    # These are odds on a half-full board: without ink, for a trace without a glyph, for faint ink.
+    values = np.tile(_mostly_blank(0.000002 * odds**2, size), (size**2, 1))
+    values[list(ink.unclear)] = _mostly_blank(0.0075 * odds**2, size)
     rows = value_probabilities(read.symbols, size, letters=letters)
-    rows = compare(rows, read.patches, read.handwritten)
-    value = _FAINT * odds / (1 + _FAINT * odds)
-    rows[read.is_faint] *= value
-    rows[read.is_faint, 0] += 1 - value
+    rows = compare(rows, ink.patches, read.handwritten)
+    value = 1.7 * odds / (1 + 1.7 * odds)
+    rows[ink.is_faint] *= value
+    rows[ink.is_faint, 0] += 1 - value
     rows[:, 0] *= min(1.0, 1 / odds)
     rows /= rows.sum(axis=1, keepdims=True)
-    values[list(read.cells)] = rows
+    values[list(ink.cells)] = rows
     handwritten = np.zeros(size**2, dtype=np.float32)
-    handwritten[list(read.cells)] = read.handwritten
+    handwritten[list(ink.cells)] = read.handwritten
     height, width = grey.shape
     corners = np.roll(board.corners, -read.turns, axis=0) / np.array([width, height])
     return Scan(
-        shape=answer.shape.definition,
-        is_shape_clear=answer.is_clear,
+        shape=shown.definition,
+        is_shape_clear=is_clear,
         corners=[(float(x), float(y)) for x, y in corners.clip(-0.5, 1.5)],
         probabilities=[[round(float(p), 6) for p in row.clip(0, 1)] for row in values],
         handwritten=[round(float(p), 6) for p in handwritten],
@@ -383,18 +344,20 @@ def _mostly_blank(odds: float, size: int) -> Floats:
 def _orient(board: PhotographedBoard) -> _Read:
     """The cells as they are, or after quarter turns if that makes the symbols much clearer."""
     upright = _read(board, 0)
-    if upright.confidence >= _CONFIDENT:
+    if upright.confidence >= 0.97:
         return upright
     # Turned patches show which way is up; the ink of that way is then cut out again.
     turnings = {
-        turns: _confidence(symbol_probabilities(np.rot90(upright.patches, turns, (1, 2)))[:, :-1])
+        turns: _confidence(
+            symbol_probabilities(np.rot90(upright.ink.patches, turns, (1, 2)))[:, :-1]
+        )
         for turns in (1, 2, 3)
     }
     turns = max(turnings, key=turnings.__getitem__)
     if turnings[turns] < upright.confidence:
         return upright
     best = _read(board, turns)
-    return best if best.confidence > upright.confidence + _BETTER else upright
+    return best if best.confidence > upright.confidence + 0.04 else upright
 
 
 def _read(board: PhotographedBoard, turns: int) -> _Read:
@@ -402,14 +365,13 @@ def _read(board: PhotographedBoard, turns: int) -> _Read:
     classes = symbol_probabilities(ink.patches)
     hands = handwriting(classes[:, -1], ink.looks)
     symbols = classes[:, :-1]
-    return _Read(turns, ink.cells, ink.unclear, ink.patches, symbols, hands, ink.is_faint)
+    return _Read(turns, ink, symbols, hands, _confidence(symbols))
 
 
 def _turn(board: PhotographedBoard, turns: int) -> PhotographedBoard:
     """The board after quarter turns against the clock: its upper right corner is upper left."""
     image = np.ascontiguousarray(np.rot90(board.rectified, turns))
-    corners = np.roll(board.corners, -turns, axis=0)
-    return PhotographedBoard(board.size, corners, image, board.is_light, board.score)
+    return replace(board, rectified=image, corners=np.roll(board.corners, -turns, axis=0))
 
 
 def use_one_thread() -> None:

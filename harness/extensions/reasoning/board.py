@@ -10,7 +10,7 @@ from harness.puzzles import Grid, House, Puzzle, Shape
 from harness.puzzles.constraints import Primitive, bits_of, members
 from harness.puzzles.search import Filter, filters_of
 
-# Links between cells, and graphs of links with labels.
+# Links between cells.
 
 
 State = tuple[int, int]
@@ -35,6 +35,11 @@ class Link:
     """A house with both cells; None for a weak link between the cells of a pair."""
 
     @property
+    def cells(self) -> tuple[int, int]:
+        """Both ends."""
+        return self.source, self.target
+
+    @property
     def is_strong(self) -> bool:
         """Whether the link is strong."""
         return self.value == self.target_value
@@ -50,39 +55,9 @@ class HasWalks(Protocol):
         ...
 
 
-class LinkGraph:
-    """A multigraph: its vertices are cells, and each edge has a value as its label.
-
-    Several edges may join two cells; their labels differ.
-    """
-
-    def __init__(self, links: Iterable[Link]) -> None:
-        """The graph of `links`, in which each edge occurs in both directions."""
-        self.links: dict[int, list[Link]] = {}
-        """The links that leave each cell; cells without one are absent."""
-        self.leaving: dict[State, list[Link]] = {}
-        """The links that leave each cell by each label."""
-        self.value_after: dict[State, int] = {}
-        """The value that a walk gives to a cell that it enters by a label."""
-        for link in links:
-            self.links.setdefault(link.source, []).append(link)
-            self.leaving.setdefault((link.source, link.value), []).append(link)
-            self.value_after[link.target, link.value] = link.target_value
-
-    @property
-    def edges(self) -> int:
-        """The number of edges."""
-        return sum(map(len, self.links.values())) // 2
-
-    @property
-    def every_link(self) -> list[Link]:
-        """All links, sorted by the cell that they leave."""
-        return [link for cell in sorted(self.links) for link in self.links[cell]]
-
-
 def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:
     """The cells of a walk, each once, in the order of the walk."""
-    return tuple(dict.fromkeys(cell for link in walk for cell in (link.source, link.target)))
+    return tuple(dict.fromkeys(cell for link in walk for cell in link.cells))
 
 
 def conditional(walk: Iterable[Link], shape: Shape) -> str:
@@ -170,6 +145,11 @@ class Placement:
     value: int
     reason: Reason
 
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cell."""
+        return (self.cell,)
+
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
@@ -178,6 +158,11 @@ class Elimination:
     candidates: tuple[tuple[int, int], ...]
     """Pairs of a cell and a value, ascending; at least one, and each a candidate of the board."""
     reason: Reason
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that lose candidates."""
+        return tuple(dict.fromkeys(cell for cell, _ in self.candidates))
 
 
 Conclusion = Placement | Elimination
@@ -361,7 +346,7 @@ class Rule(ABC):
     are. It keeps no state between boards.
     """
 
-    name: ClassVar[str]
+    name: str
     """The usual name, in the singular."""
     reasons_last: ClassVar[bool] = True
     """Whether the reasons of conclusions from one board still hold after others are applied.

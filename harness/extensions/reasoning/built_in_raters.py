@@ -5,6 +5,8 @@ module only calls it where the user has installed it.
 """
 
 import importlib
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from harness.extensions.reasoning.board import Rule
@@ -20,25 +22,48 @@ from harness.extensions.reasoning.rating import (
     only_solution,
     rung_of,
 )
-from harness.extensions.reasoning.rating_by import Guesses
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Scramble, Shape
+from harness.puzzles.search import solver_of
 
 # The rater `guesses`: the guesses of a search, on average over scrambles.
 
 
+@dataclass(frozen=True, slots=True)
 class GuessesRater(Rater):
-    """The mean number of guesses of a search; see `harness.extensions.reasoning.rating_by`."""
+    """The mean number of guesses over scrambles of a puzzle.
+
+    The search looks for two solutions, so it includes the proof that there is only one. It applies
+    naked and hidden singles, and guesses in the cell with the fewest candidates; a puzzle of
+    rating 0 needs no guess. The number of guesses is the usual measure of hardness for
+    backtracking solvers: tdoku reports guesses per puzzle in its benchmarks. Scrambles even out
+    the effect of the order of cells and values. The rating of a puzzle does not depend on others.
+    """
 
     name = "guesses"
     meaning = "mean number of guesses of a search with naked and hidden singles, over scrambles"
 
-    def __init__(self, guesses: Guesses | None = None) -> None:
-        self._guesses = guesses or Guesses()
+    scrambles: int = 10
+    """The number of scrambles, at least 1."""
+    seed: int = 0
+    """The random seed of the scrambles."""
+    nodes: int = 1_000_000
+    """The node limit of each search."""
 
     def rate(self, puzzle: Puzzle) -> float | None:
-        """The mean number of guesses, to one decimal."""
-        guesses = self._guesses.rating(puzzle)
-        return None if guesses is None else round(guesses, 1)
+        """The mean number of guesses, to one decimal; None if a search reaches the node limit."""
+        guesses = 0
+        for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
+            equivalent = scramble.puzzle(puzzle)
+            result = solver_of(equivalent.shape).search_puzzle(equivalent, 2, self.nodes)
+            if not (result.exact or result.number == 2):
+                return None
+            guesses += result.guesses
+        return round(guesses / self.scrambles, 1)
+
+
+@lru_cache(maxsize=64)
+def _scrambles(shape: Shape, number: int, seed: int) -> tuple[Scramble, ...]:
+    return tuple(Scramble.from_seed(shape, f"rating {seed} {n}") for n in range(number))
 
 
 # The rater `hodoku`: the score of hodoku-py, a port of HoDoKu.

@@ -3,21 +3,16 @@
 Every element that a step adds has a class, so that a page can restyle it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import product
 from math import floor, hypot
 from typing import Final
 
-from harness.extensions.reasoning.board import (
-    Board,
-    Candidate,
-    Conclusion,
-    Link,
-    LinkGraph,
-    sentence,
-)
+from harness.extensions.reasoning.board import Board, Candidate, Conclusion, Link, sentence
+from harness.extensions.reasoning.graphs import LinkGraph
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
 from harness.puzzles import (
     Grid,
@@ -46,17 +41,14 @@ class Room:
 
     def cost(self, at: Point, radius: float) -> int:
         """The cost of all circles that overlap with this one."""
+        column, row = self._key(at)
+        near = product((column - 1, column, column + 1), (row - 1, row, row + 1))
         return sum(
             cost
-            for (x, y), other, cost in self._near(at)
+            for square in near
+            for (x, y), other, cost in self._taken.get(square, ())
             if hypot(x - at[0], y - at[1]) < radius + other
         )
-
-    def _near(self, at: Point) -> Iterator[tuple[Point, float, int]]:
-        column, row = self._key(at)
-        for x in (column - 1, column, column + 1):
-            for y in (row - 1, row, row + 1):
-                yield from self._taken.get((x, y), ())
 
     def _key(self, at: Point) -> tuple[int, int]:
         return floor(at[0] / self._square), floor(at[1] / self._square)
@@ -66,16 +58,10 @@ class Room:
 
 
 _BENDS: Final = (0.12, -0.12, 0.22, -0.22, 0.04, -0.04, 0.34, -0.34, 0.5, -0.5)
-"""The distance of a curve's middle from the straight line, as a share of the line's length; of
-that length at most `_FULL` cells count."""
-_FULL: Final = 2.5
+"""The distance of a curve's middle from the straight line, as a share of the line's length."""
 _PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)
 """The positions of a label on its curve, from 0 to 1."""
 _SAMPLES: Final = tuple(number / 14 for number in range(2, 13))
-_LABEL: Final = 0.46
-_GAP: Final = 0.6
-"""The radius of a label, and the distance of a curve from its candidates, as shares of the font
-size of candidates."""
 _LINE: Final = 2.5
 """The radius of the room around each point of a curve."""
 
@@ -115,9 +101,10 @@ class Curves:
         """Curves on `sheet`; `room` has its content so far, and each curve is added to it."""
         self._room = room
         self._size, self._side = sheet.shape.size, sheet.side
-        self.radius = _LABEL * sheet.candidate_font
+        self.radius = 0.46 * sheet.candidate_font
         """The radius of a label."""
-        self._gap = _GAP * sheet.candidate_font
+        self._gap = 0.6 * sheet.candidate_font
+        """The distance of a curve from its candidates."""
 
     def lay(self, start: Point, end: Point, *, has_label: bool = True) -> Curve:
         """Lay the curve between two candidates that overlaps least, and return it.
@@ -139,8 +126,12 @@ class Curves:
                 if best is None or total < best[0]:
                     best = total, Curve(start_, control, end_, label)
         assert best is not None
-        self._take(best[1], has_label=has_label)
-        return best[1]
+        curve = best[1]
+        for t in _SAMPLES:
+            self._room.take(_point(curve.start, curve.control, curve.end, t), _LINE, LINE_COST)
+        if has_label:
+            self._room.take(curve.label, self.radius, LABEL_COST)
+        return curve
 
     def _cost(self, at: Point, radius: float) -> int:
         is_inside = all(radius <= along <= self._size * self._side - radius for along in at)
@@ -149,7 +140,8 @@ class Curves:
     def _bent(self, start: Point, end: Point, bend: float) -> tuple[Point, Point, Point]:
         (x1, y1), (x2, y2) = start, end
         dx, dy = x2 - x1, y2 - y1
-        bend *= min(1.0, _FULL * self._side / (hypot(dx, dy) or 1.0))
+        # Of the length of a line, at most 2.5 cells count.
+        bend *= min(1.0, 2.5 * self._side / (hypot(dx, dy) or 1.0))
         control = (x1 + x2) / 2 - bend * 2 * dy, (y1 + y2) / 2 + bend * 2 * dx
         return self._towards(start, control), control, self._towards(end, control)
 
@@ -159,20 +151,11 @@ class Curves:
         share = min(0.4, self._gap / (hypot(dx, dy) or 1.0))
         return at[0] + share * dx, at[1] + share * dy
 
-    def _take(self, curve: Curve, *, has_label: bool) -> None:
-        for t in _SAMPLES:
-            self._room.take(_point(curve.start, curve.control, curve.end, t), _LINE, LINE_COST)
-        if has_label:
-            self._room.take(curve.label, self.radius, LABEL_COST)
-
 
 def _point(start: Point, control: Point, end: Point, t: float) -> Point:
     """The point of the curve at `t`, from 0 to 1."""
     a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t**2
-    return (
-        a * start[0] + b * control[0] + c * end[0],
-        a * start[1] + b * control[1] + c * end[1],
-    )
+    return (a * start[0] + b * control[0] + c * end[0], a * start[1] + b * control[1] + c * end[1])
 
 
 # The marks of a step: its houses, its cells, and its candidates.
@@ -216,33 +199,21 @@ def cell_fills(marks: Marks) -> dict[int, str]:
         # Only the cells of walks: the reason may include all cells of a house.
         for number, walk in enumerate(marks.walks):
             for link in walk:
-                fills.setdefault(link.source, f"walk{_rank(number)}")
-                fills.setdefault(link.target, f"walk{_rank(number)}")
+                for cell in link.cells:
+                    fills.setdefault(cell, f"walk{_rank(number)}")
     else:
-        fills = _house_fills(marks) | dict.fromkeys(marks.cells, "reason")
-    if len(marks.candidates) > 1:
-        for cell, numbers in _groups_of_cells(marks.candidates).items():
-            fills[cell] = f"walk{_rank(*numbers)}" if len(numbers) == 1 else "reason"
-    return fills
-
-
-def _house_fills(marks: Marks) -> dict[int, str]:
-    fills: dict[int, str] = {}
-    for number, houses in enumerate(marks.houses):
-        earlier = frozenset(fills)
-        for house in houses:
-            for cell in house:
+        for number, houses in enumerate(marks.houses):
+            earlier = frozenset(fills)
+            for cell in (cell for house in houses for cell in house):
                 fills[cell] = "crossing" if cell in earlier else "cover" if number else "base"
+        fills |= dict.fromkeys(marks.cells, "reason")
+    if len(marks.candidates) > 1:
+        groups = [{cell for cell, _ in group} for group in marks.candidates]
+        for number, cells in enumerate(groups):
+            for cell in cells:
+                is_shared = sum(cell in group for group in groups) > 1
+                fills[cell] = "reason" if is_shared else f"walk{_rank(number)}"
     return fills
-
-
-def _groups_of_cells(groups: Iterable[Iterable[Candidate]]) -> dict[int, list[int]]:
-    """For each cell, the numbers of the groups with a candidate of the cell."""
-    numbers: dict[int, list[int]] = {}
-    for number, group in enumerate(groups):
-        for cell in {cell for cell, _ in group}:
-            numbers.setdefault(cell, []).append(number)
-    return numbers
 
 
 def _form(number: int, middle: Point, radius: float, look: str) -> str:
@@ -262,16 +233,9 @@ def _form(number: int, middle: Point, radius: float, look: str) -> str:
 # A board as an SVG drawing, with a step, its walks, and a graph of links.
 
 
-_SMALLEST_CELL: Final = 78
-_CANDIDATE_WIDTH: Final = 18
 _VALUE: Final = 0.26
 """The radius of a value, as a share of the side of its cell."""
-_PAIR: Final = "#444444"
 _GRAPH: Final = "#8a8a8a"
-_PLACED: Final = "#2e8b3d"
-_REMOVED: Final = "#c62828"
-_BASE: Final = "#8a6d00"
-_COVER: Final = "#1f5fbf"
 
 
 def svg(
@@ -336,7 +300,7 @@ def layers(board: Board, step: ReasoningStep | None, graph: LinkGraph | None) ->
 
 
 def _sheet(board: Board) -> Sheet:
-    least = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
+    least = max(78, 18 * max(candidate_grid(board.shape)))
     return Sheet(board.shape, wide_enough(least, board.shape))
 
 
@@ -380,7 +344,7 @@ class _Drawing:
         yield from self._candidates()
         radius = 0.6 * self._type
         if self._marks.placed is not None:
-            look = f'class="placed" fill="#bfe6c4" stroke="{_PLACED}" stroke-width="2"'
+            look = 'class="placed" fill="#bfe6c4" stroke="#2e8b3d" stroke-width="2"'
             yield _form(0, self._sheet.place(*self._marks.placed), radius, look)
         candidates = {candidate for group in self._marks.candidates for candidate in group}
         for candidate in self._marks.removed:
@@ -389,7 +353,7 @@ class _Drawing:
                 yield _form(0, (x, y), radius, 'class="removed" fill="#f7d6d6"')
             yield (
                 f'<path class="stroke" d="M{x - radius:.1f} {y + radius:.1f}L{x + radius:.1f} '
-                f'{y - radius:.1f}" stroke="{_REMOVED}" stroke-width="2"/>'
+                f'{y - radius:.1f}" stroke="#c62828" stroke-width="2"/>'
             )
 
     def _border(self, house: frozenset[int], *, is_cover: bool) -> str:
@@ -406,9 +370,9 @@ class _Drawing:
                 parts.append(f"M{x + gap} {y}v{side}")
             if cell % size == size - 1 or cell + 1 not in house:
                 parts.append(f"M{x + side - gap} {y}v{side}")
-        look = f'class="border base" stroke="{_BASE}"'
+        look = 'class="border base" stroke="#8a6d00"'
         if is_cover:
-            look = f'class="border cover" stroke="{_COVER}" stroke-dasharray="12 9"'
+            look = 'class="border cover" stroke="#1f5fbf" stroke-dasharray="12 9"'
         return f'<path {look} d="{"".join(parts)}" stroke-width="4" fill="none"/>'
 
     def _candidates(self) -> Iterator[str]:
@@ -436,7 +400,7 @@ class _Drawing:
     def over(self, graph: LinkGraph | None) -> Iterator[str]:
         """A line for each pair, the links of walks, and other links of the graph; labels on top."""
         for link in self._marks.pairs:
-            yield _line(self._curve(link, has_label=False), link, "pair", _PAIR, width=2)
+            yield _line(self._curve(link, has_label=False), link, "pair", "#444444", width=2)
         keys: set[tuple[int, int, int]] = set()
         lines: list[str] = []
         labels: list[str] = []
@@ -460,7 +424,7 @@ class _Drawing:
         yield from labels
 
     def _curve(self, link: Link, *, has_label: bool = True) -> Curve:
-        ends = (self._sheet.place(cell, link.value) for cell in (link.source, link.target))
+        ends = (self._sheet.place(cell, link.value) for cell in link.cells)
         return self._curves.lay(*ends, has_label=has_label)
 
     def _label(self, middle: Point, value: int, number: int, kind: str, colour: str) -> str:
@@ -476,8 +440,8 @@ class _Drawing:
 
 
 def _key(link: Link, *, is_turned: bool = False) -> tuple[int, int, int]:
-    ends = (link.target, link.source) if is_turned else (link.source, link.target)
-    return (*ends, link.value)
+    source, target = reversed(link.cells) if is_turned else link.cells
+    return source, target, link.value
 
 
 def _line(curve: Curve, link: Link, kind: str, colour: str, *, width: float) -> str:

@@ -12,58 +12,156 @@ A walk is nonrepetitive if consecutive labels differ; it may visit cells and edg
 search visits pairs of a cell and the label by which the walk enters it, which takes linear time,
 while a search for simple paths would not.
 
-Each cell and label of a graph of links has two nodes: the walk enters the cell by the label, and
-the walk leaves the cell by the label. A walk that enters by a label leaves by any other one. So
-walks in the directed graph are the nonrepetitive walks, and an edge is on a closed one if both
-ends of its arc are in the same strongly connected component. Eppstein builds a graph of the same
-kind with fewer arcs.
+What walks reach is the union of what their links enter and of what walks reach that go on from
+there. The sets of all cells and labels are extended until none grows any more.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
-from harness.extensions.reasoning.board import Board, Link, LinkGraph, State, house_of_both
+from harness.extensions.reasoning.board import Board, Link, State, house_of_both
+from harness.puzzles.constraints import members, union
+
+
+class LinkGraph:
+    """A multigraph: its vertices are cells, and each edge has a value as its label.
+
+    Several edges may join two cells; their labels differ.
+    """
+
+    def __init__(self, board: Board) -> None:
+        """The graph of `board`, as it is when the graph is made."""
+        self.links: dict[int, list[Link]] = {}
+        """The links that leave each cell; cells without one are absent."""
+        self.leaving: dict[State, list[Link]] = {}
+        """The links that leave each cell by each label."""
+        self.value_after: dict[State, int] = {}
+        """The value that a walk gives to a cell that it enters by a label."""
+        for link in self._links_on(board):
+            self.links.setdefault(link.source, []).append(link)
+            self.leaving.setdefault((link.source, link.value), []).append(link)
+            self.value_after[link.target, link.value] = link.target_value
+
+    def _links_on(self, board: Board) -> Iterator[Link]:
+        """The links of `board`; each edge occurs in both directions."""
+        raise NotImplementedError
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return sum(map(len, self.links.values())) // 2
+
+    @property
+    def every_link(self) -> list[Link]:
+        """All links, sorted by the cell that they leave."""
+        return [link for cell in sorted(self.links) for link in self.links[cell]]
+
+    # What nonrepetitive walks reach, and which of them close.
+
+    def _after(self, link: Link) -> list[State]:
+        """The cell at the end of a link with each label by which a walk may leave it."""
+        return [state for state in self._states[link.target] if state[1] != link.value]
+
+    @cached_property
+    def _states(self) -> dict[int, list[State]]:
+        """For each cell, the cell with each of its labels."""
+        states: dict[int, list[State]] = {}
+        for state in self.leaving:
+            states.setdefault(state[0], []).append(state)
+        return states
+
+    @cached_property
+    def _following(self) -> dict[State, list[State]]:
+        """For each cell and label, those by which a walk goes on that leaves the cell by it."""
+        return {
+            state: [after for link in links for after in self._after(link)]
+            for state, links in self.leaving.items()
+        }
+
+    def reached(self, own: Callable[[State], int]) -> dict[State, int]:
+        """For each cell and label, what is reached by walks that leave the cell by the label.
+
+        Args:
+            own: the set that a walk reaches where it enters a cell by a label, as bits.
+
+        Returns:
+            The union of `own` over all states that the walks enter.
+        """
+        entered = {state: own(state) for state in self.leaving}
+        sets = {
+            state: union(entered[link.target, link.value] for link in links)
+            for state, links in self.leaving.items()
+        }
+        is_complete = False
+        while not is_complete:
+            is_complete = True
+            for state, following in self._following.items():
+                total = sets[state]
+                for after in following:
+                    total |= sets[after]
+                if total != sets[state]:
+                    sets[state] = total
+                    is_complete = False
+        return sets
+
+    @cached_property
+    def _bits(self) -> dict[State, int]:
+        return {state: 1 << number for number, state in enumerate(self.leaving)}
+
+    @cached_property
+    def _entered(self) -> dict[State, int]:
+        """For each cell and label, the states that walks enter, as bits."""
+        return self.reached(self._bits.__getitem__)
+
+    def is_cyclic(self, link: Link) -> bool:
+        """Whether a closed nonrepetitive walk follows the link."""
+        ends = union(
+            self._bits[state] for state in self._states[link.source] if state[1] != link.value
+        )
+        return any(self._entered[state] & ends for state in self._after(link))
+
+    def closing(self) -> set[State]:
+        """The cells and labels for which a walk leaves the cell and returns to it by the label."""
+        return {state for state, bit in self._bits.items() if self._entered[state] & bit}
 
 
 class BilocationGraph(LinkGraph):
-    """The bilocation graph of a board, as it was when the graph was made."""
+    """The bilocation graph: the links of a cell are in the order of houses, then values."""
 
-    def __init__(self, board: Board) -> None:
-        """The graph of `board`; the links of a cell are in the order of houses, then values."""
-        super().__init__(_bilocation_links(board))
-
-
-def _bilocation_links(board: Board) -> Iterator[Link]:
-    candidates = board.candidates
-    edges: set[tuple[int, int, int]] = set()
-    for house in board.shape.houses:
-        once = twice = more = 0
-        for cell in house.cells:
-            values = candidates[cell]
-            more |= twice & values
-            twice |= once & values
-            once |= values
-        twice &= ~more
-        while twice:
-            bit = twice & -twice
-            twice ^= bit
-            value = bit.bit_length()
-            first, second = (cell for cell in house.cells if candidates[cell] & bit)
-            edge = (first, second, value)
-            if candidates[first] == bit or candidates[second] == bit or edge in edges:
-                continue
-            edges.add(edge)
-            yield Link(first, second, value, value, house)
-            yield Link(second, first, value, value, house)
+    def _links_on(self, board: Board) -> Iterator[Link]:
+        candidates = board.candidates
+        edges: set[tuple[int, int, int]] = set()
+        for house in board.shape.houses:
+            once = twice = more = 0
+            for cell in house.cells:
+                values = candidates[cell]
+                more |= twice & values
+                twice |= once & values
+                once |= values
+            for index in members(twice & ~more):
+                bit, value = 1 << index, index + 1
+                first, second = (cell for cell in house.cells if candidates[cell] & bit)
+                edge = (first, second, value)
+                if candidates[first] == bit or candidates[second] == bit or edge in edges:
+                    continue
+                edges.add(edge)
+                yield Link(first, second, value, value, house)
+                yield Link(second, first, value, value, house)
 
 
 class BivalueGraph(LinkGraph):
-    """The bivalue graph of a board, as it was when the graph was made."""
+    """The bivalue graph: the links of a cell are in the order of targets, then values."""
 
-    def __init__(self, board: Board) -> None:
-        """The graph of `board`; the links of a cell are in the order of targets, then values."""
-        super().__init__(_bivalue_links(board))
+    def _links_on(self, board: Board) -> Iterator[Link]:
+        candidates, shape = board.candidates, board.shape
+        bivalue = {cell for cell, values in enumerate(candidates) if values.bit_count() == 2}
+        for source in sorted(bivalue):
+            for target in filter(bivalue.__contains__, shape.peers[source]):
+                for index in members(candidates[source] & candidates[target]):
+                    value_after = (candidates[target] ^ 1 << index).bit_length()
+                    house = house_of_both(shape, source, target)
+                    yield Link(source, target, index + 1, value_after, house)
 
 
 def other_value(candidates: int, value: int) -> int | None:
@@ -76,26 +174,7 @@ def other_value(candidates: int, value: int) -> int | None:
     return rest.bit_length() if is_one_of_two else None
 
 
-def _bivalue_links(board: Board) -> Iterator[Link]:
-    candidates, shape = board.candidates, board.shape
-    bivalue = {cell for cell, values in enumerate(candidates) if values.bit_count() == 2}
-    for source in sorted(bivalue):
-        for target in shape.peers[source]:
-            common = candidates[source] & candidates[target] if target in bivalue else 0
-            if common:
-                house = house_of_both(shape, source, target)
-            while common:
-                bit = common & -common
-                common ^= bit
-                after = (candidates[target] ^ bit).bit_length()
-                yield Link(source, target, bit.bit_length(), after, house)
-
-
 # Shortest nonrepetitive walks in a graph of links.
-
-
-_EVERY: Final = 0
-"""The value in `WalkSearch._except` of a cell whose links have all been followed."""
 
 
 class WalkSearch:
@@ -106,8 +185,6 @@ class WalkSearch:
         self._graph = graph
         self._entered: dict[State, tuple[Link, State | None]] = {}
         self._waiting: deque[State] = deque()
-        self._except: dict[int, int] = {}
-        """For each visited cell, the label whose links are not yet followed, or `_EVERY`."""
         self.length: dict[State, int] = {}
         """The number of links of a shortest walk to each state found so far."""
         for link in first:
@@ -116,10 +193,11 @@ class WalkSearch:
     def states(self) -> Iterator[State]:
         """The states that walks reach, each once, nearest first."""
         while self._waiting:
-            state = self._waiting.popleft()
+            state = cell, label = self._waiting.popleft()
             yield state
-            for link in self._onward(*state):
-                self._enter(link, state)
+            for link in self._graph.links[cell]:
+                if link.value != label:
+                    self._enter(link, state)
 
     def first_of(self, is_end: Callable[[State], bool]) -> tuple[Link, ...] | None:
         """A shortest walk to a state for which `is_end` is true; None if there is none."""
@@ -142,21 +220,6 @@ class WalkSearch:
             self.length[state] = 1 if before is None else self.length[before] + 1
             self._waiting.append(state)
 
-    def _onward(self, cell: int, label: int) -> list[Link]:
-        """The links that the walk may follow next and that the search has not yet followed.
-
-        The first visit of a cell leaves out the links of one label, and the second visit
-        follows these, so that the search follows each link at most once.
-        """
-        missing = self._except.get(cell)
-        if missing == _EVERY:
-            return []
-        if missing is None:
-            self._except[cell] = label
-            return [link for link in self._graph.links[cell] if link.value != label]
-        self._except[cell] = _EVERY
-        return self._graph.leaving[cell, missing]
-
 
 def closed_walk(graph: LinkGraph, cell: int, value: int) -> tuple[Link, ...] | None:
     """A shortest walk from `cell` to itself whose first and last label are `value`.
@@ -174,141 +237,3 @@ def cycle_through(graph: LinkGraph, first: Link) -> tuple[Link, ...] | None:
     """
     search = WalkSearch(graph, (first,))
     return search.first_of(lambda state: state[0] == first.source and state[1] != first.value)
-
-
-# Strongly connected components of a directed graph, and what follows from its nodes.
-
-
-class Components:
-    """The strongly connected components of a graph.
-
-    Source: Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on Computing
-    1, 1972. Time and space are linear in nodes and arcs.
-    """
-
-    def __init__(self, successors: Sequence[Sequence[int]]) -> None:
-        """The components of the graph whose node n has arcs to the nodes `successors[n]`."""
-        self._successors = successors
-        self.component_of = [-1] * len(successors)
-        """The number of each node's component. Arcs lead to equal or smaller numbers."""
-        self.members: list[list[int]] = []
-        """The nodes of each component."""
-        self._reached = [0] * len(successors)
-        """When the search reached each node, from 1."""
-        self._lowest = [0] * len(successors)
-        self._clock = 0
-        self._stack: list[int] = []
-        for node in range(len(successors)):
-            if not self._reached[node]:
-                self._search(node)
-
-    def _search(self, root: int) -> None:
-        """Depth-first search from `root`, without recursion."""
-        path = [(root, iter(self._successors[root]))]
-        self._visit(root)
-        while path:
-            node, arcs = path[-1]
-            for following in arcs:
-                if not self._reached[following]:
-                    self._visit(following)
-                    path.append((following, iter(self._successors[following])))
-                    break
-                if self.component_of[following] < 0:
-                    self._lowest[node] = min(self._lowest[node], self._reached[following])
-            else:
-                path.pop()
-                if path:
-                    before = path[-1][0]
-                    self._lowest[before] = min(self._lowest[before], self._lowest[node])
-                if self._lowest[node] == self._reached[node]:
-                    self._close(node)
-
-    def _visit(self, node: int) -> None:
-        self._clock += 1
-        self._reached[node] = self._lowest[node] = self._clock
-        self._stack.append(node)
-
-    def _close(self, first: int) -> None:
-        """Make a component of `first` and all nodes that were reached after it."""
-        nodes = [self._stack.pop()]
-        while nodes[-1] != first:
-            nodes.append(self._stack.pop())
-        for node in nodes:
-            self.component_of[node] = len(self.members)
-        self.members.append(nodes)
-
-    def unions(self, own: Sequence[int]) -> list[int]:
-        """For each component the union of the sets `own` of all nodes that it reaches.
-
-        A component reaches its own nodes. Sets are bits.
-        """
-        totals: list[int] = []
-        for number, nodes in enumerate(self.members):
-            total = 0
-            following: set[int] = set()
-            for node in nodes:
-                total |= own[node]
-                following.update(self.component_of[after] for after in self._successors[node])
-            following.discard(number)
-            for after in following:
-                total |= totals[after]
-            totals.append(total)
-        return totals
-
-
-# The states of nonrepetitive walks as a directed graph: which walks close, what they reach.
-
-
-class States:
-    """The states of the nonrepetitive walks of a graph of links."""
-
-    def __init__(self, graph: LinkGraph) -> None:
-        self.graph = graph
-        self._number = {state: number for number, state in enumerate(graph.leaving)}
-        """The node at which a walk enters a cell by a label."""
-        self._leave = len(self._number)
-        """The offset from the node that enters a cell by a label to the node that leaves by it."""
-        self._components = Components(self._successors())
-
-    def _successors(self) -> list[list[int]]:
-        labels: dict[int, list[int]] = {}
-        for cell, label in self._number:
-            labels.setdefault(cell, []).append(self._number[cell, label] + self._leave)
-        after_entering = [
-            [node for node in labels[cell] if node != number + self._leave]
-            for (cell, _), number in self._number.items()
-        ]
-        after_leaving = [
-            [self._number[link.target, link.value] for link in links]
-            for links in self.graph.leaving.values()
-        ]
-        return after_entering + after_leaving
-
-    def is_cyclic(self, link: Link) -> bool:
-        """Whether a closed nonrepetitive walk follows the link."""
-        component_of = self._components.component_of
-        leaving = self._number[link.source, link.value] + self._leave
-        return component_of[leaving] == component_of[self._number[link.target, link.value]]
-
-    def reached(self, own: Callable[[State], int]) -> dict[State, int]:
-        """For each cell and label, what is reached by walks that leave the cell by the label.
-
-        Args:
-            own: the set that a walk reaches where it enters a cell by a label, as bits.
-
-        Returns:
-            The union of `own` over all states that the walks enter.
-        """
-        sets = [own(state) for state in self._number] + [0] * self._leave
-        unions = self._components.unions(sets)
-        component_of = self._components.component_of
-        return {
-            state: unions[component_of[number + self._leave]]
-            for state, number in self._number.items()
-        }
-
-    def closing(self) -> set[State]:
-        """The cells and labels for which a walk leaves the cell and returns to it by the label."""
-        order = {state: 1 << number for state, number in self._number.items()}
-        labels = self.reached(order.__getitem__)
-        return {state for state, bit in order.items() if labels[state] & bit}

@@ -6,7 +6,7 @@ node.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -34,39 +34,23 @@ class Order(StrEnum):
     """The first blank cell, row by row."""
 
 
-def _blanks(board: Board) -> list[int]:
-    return [cell for cell, value in enumerate(board.values) if not value]
-
-
-def _fewest(board: Board) -> int:
-    candidates = board.candidates
-    return min(_blanks(board), key=lambda cell: candidates[cell].bit_count())
-
-
-def _fewest_by_name(board: Board) -> int:
+def choose_cell(board: Board, order: Order) -> int:
+    """The blank cell of `board` at which a search with this order branches."""
     candidates, size = board.candidates, board.shape.size
-    return min(
-        _blanks(board), key=lambda cell: (candidates[cell].bit_count(), _name_of(cell, size))
-    )
 
+    def name(cell: int) -> str:
+        """The name with a letter for the row: ``A1``; ``AA1`` follows ``Z26``."""
+        row, column = divmod(cell, size)
+        return f"{'A' * (row // 26)}{chr(ord('A') + row % 26)}{column + 1}"
 
-def _name_of(cell: int, size: int) -> str:
-    """The name with a letter for the row: ``A1``; ``AA1`` follows ``Z26``."""
-    row, column = divmod(cell, size)
-    letters = chr(ord("A") + row % 26)
-    return f"{'A' * (row // 26)}{letters}{column + 1}"
-
-
-def _first(board: Board) -> int:
-    return board.values.index(0)
-
-
-CHOOSE: Final[dict[Order, Callable[[Board], int]]] = {
-    Order.FEWEST: _fewest,
-    Order.FEWEST_BY_NAME: _fewest_by_name,
-    Order.FIRST: _first,
-}
-"""For each order, the function that chooses a blank cell of a board."""
+    blanks = [cell for cell, value in enumerate(board.values) if not value]
+    match order:
+        case Order.FEWEST:
+            return min(blanks, key=lambda cell: candidates[cell].bit_count())
+        case Order.FEWEST_BY_NAME:
+            return min(blanks, key=lambda cell: (candidates[cell].bit_count(), name(cell)))
+        case Order.FIRST:
+            return blanks[0]
 
 
 # Search for all solutions of a puzzle, with any rules between guesses.
@@ -193,7 +177,7 @@ class Search:
     def _children(self, node: _Open) -> Iterator[_Open]:
         """The boards after each value of the cell at which the search branches."""
         board = node.board
-        cell = CHOOSE[self._strategy.order](board)
+        cell = choose_cell(board, self._strategy.order)
         values = values_in(board.candidates[cell])
         if self._recording is not None:
             self._recording.options(node.branch, cell, values, board)
@@ -212,7 +196,10 @@ class Search:
 class Traceable(Protocol):
     """What a backend needs so that its search can be traced."""
 
-    strategy: Strategy
+    @property
+    def strategy(self) -> Strategy:
+        """How its search proceeds."""
+        ...
 
     def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
         """A search for the solutions of `puzzle`; `recorder` receives its events."""

@@ -16,7 +16,7 @@ the values tried in each cell. Where Arkieva leaves a point open, this module ha
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -219,56 +219,33 @@ def branch_name(branch: Branch) -> str:
     return ROOT + "".join(f"{separator}{number}" for number in branch)
 
 
-@dataclass(slots=True)
-class _Waiting:
-    """The alternatives at a node that the search has not visited yet."""
-
-    path: tuple[tuple[int, int], ...]
-    options: BranchPoint
-    visited: int = 0
-
-
 def nodes(events: Iterable[Event]) -> Iterator[Node]:
     """The nodes of a search from its events, each when its outcome is known.
 
     Open nodes come last. Only the alternatives that wait to be visited are kept.
     """
-    waiting: dict[Branch, _Waiting] = {}
-    branch: Branch = ()
-    path: tuple[tuple[int, int], ...] = ()
-    is_known = False
+    waiting: dict[Branch, Node] = {}
+    node = Node((), (), NodeOutcome.OPEN)
     for event in events:
         match event:
             case Assigned(rule=None):
-                branch, is_known = event.branch, False
-                path = _enter(waiting, event)
-            case BranchPoint():
-                waiting[branch] = _Waiting(path, event)
-                yield Node(branch, path, NodeOutcome.BRANCHES, event.cell, len(event.values))
-                is_known = True
-            case DeadEnd():
-                yield Node(branch, path, NodeOutcome.DEAD_END, event.cell)
-                is_known = True
+                node = waiting.pop(event.branch)
+                continue
+            case BranchPoint(cell=cell, values=values):
+                for number, value in enumerate(values, 1):
+                    branch, path = (*node.branch, number), (*node.path, (cell, value))
+                    waiting[branch] = Node(branch, path, NodeOutcome.OPEN)
+                node = replace(node, outcome=NodeOutcome.BRANCHES, cell=cell, options=len(values))
+            case DeadEnd(cell=cell):
+                node = replace(node, outcome=NodeOutcome.DEAD_END, cell=cell)
             case SolutionFound():
-                yield Node(branch, path, NodeOutcome.SOLUTION)
-                is_known = True
-    if not is_known:
-        yield Node(branch, path, NodeOutcome.OPEN)
-    for at, node in sorted(waiting.items()):
-        values = node.options.values
-        for number in range(node.visited, len(values)):
-            step = (node.options.cell, values[number])
-            yield Node((*at, number + 1), (*node.path, step), NodeOutcome.OPEN)
-
-
-def _enter(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
-    """The path of the node that a guess enters; its parent marks the alternative as visited."""
-    parent = guess.branch[:-1]
-    node = waiting[parent]
-    node.visited += 1
-    if node.visited == len(node.options.values):
-        del waiting[parent]
-    return (*node.path, (guess.cell, guess.value))
+                node = replace(node, outcome=NodeOutcome.SOLUTION)
+            case _:
+                continue
+        yield node
+    if node.outcome is NodeOutcome.OPEN:
+        yield node
+    yield from sorted(waiting.values(), key=lambda node: (node.branch[:-1], node.branch[-1]))
 
 
 # The events of a search in words, for a terminal.
@@ -278,8 +255,10 @@ def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = bran
     """An event as a sentence without a full stop; `name_of` gives the names of branches."""
     name = shape.cell_name
     match event:
-        case Assigned(conclusion=None):
-            return _guess(event, shape, name_of)
+        case Assigned(conclusion=None, cell=cell, value=value, options=options):
+            assignment = f"{name(cell)} is {shape.symbol(value)}"
+            number = f"{event.branch[-1]} of {options} ({name_of(event.branch)})"
+            return assignment if options == 1 else f"try {assignment}: {number}"
         case Assigned(conclusion=conclusion) | Eliminated(conclusion=conclusion):
             assert conclusion is not None
             return sentence(conclusion, shape)
@@ -294,24 +273,12 @@ def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = bran
             cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
             return f"dead end: {cannot}, but {conclusion.reason.words(shape)}"
         case Reset(cells=cells):
-            return f"back from {name_of(event.branch)}: {_blank(cells, shape)} again"
+            blank = f"{all_of(map(name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
+            if len(cells) > 6:
+                blank = f"{len(cells)} cells from {name(cells[-1])} on are blank"
+            return f"back from {name_of(event.branch)}: {blank} again"
         case SolutionFound():
             return "the board is a solution of the puzzle"
-
-
-def _guess(event: Assigned, shape: Shape, name_of: Callable[[Branch], str]) -> str:
-    assignment = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
-    if event.options == 1:
-        return assignment
-    number = event.branch[-1]
-    return f"try {assignment}: {number} of {event.options} ({name_of(event.branch)})"
-
-
-def _blank(cells: tuple[int, ...], shape: Shape) -> str:
-    """The cells that are blank, or their number if they are many."""
-    if len(cells) > 6:
-        return f"{len(cells)} cells from {shape.cell_name(cells[-1])} on are blank"
-    return f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
 
 
 # TRACKER, TRACKHIST and PAV of a depth-first search.
@@ -351,24 +318,20 @@ class Tracker:
         for event in events:
             match event:
                 case Assigned():
-                    yield self._assignment_row(event)
+                    self._counter += 1
+                    cell = event.cell + 1
+                    guessed_before = 0 if event.rule else event.branch[-1] - 1
+                    options = event.options - guessed_before
+                    row = TrackerRow(self._counter, options, cell, event.value)
+                    self.current.append(row)
+                    self.tried.setdefault(cell, []).append(event.value)
+                    yield row
                 case DeadEnd(cell=cell):
                     self._counter += 1
                     yield TrackerRow(self._counter, 0, cell + 1, DEAD_END)
                 case Reset(cells=cells):
-                    yield from map(self._put_back, cells)
-
-    def _assignment_row(self, event: Assigned) -> TrackerRow:
-        self._counter += 1
-        cell = event.cell + 1
-        guessed_before = 0 if event.rule else event.branch[-1] - 1
-        row = TrackerRow(self._counter, event.options - guessed_before, cell, event.value)
-        self.current.append(row)
-        self.tried.setdefault(cell, []).append(event.value)
-        return row
-
-    def _put_back(self, cell: int) -> TrackerRow:
-        row = self.current.pop()
-        if row.options == 1:
-            self.tried.pop(row.cell, None)
-        return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
+                    for cell in cells:
+                        row = self.current.pop()
+                        if row.options == 1:
+                            self.tried.pop(row.cell, None)
+                        yield TrackerRow(self._counter, 0, cell + 1, PUT_BACK)

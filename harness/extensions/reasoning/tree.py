@@ -1,21 +1,15 @@
 """The tree of a search as a drawing of characters."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Final
 
 from harness.base.text import number_of
 from harness.extensions.reasoning.trace import ROOT, Node, NodeOutcome
 from harness.puzzles import Shape
 
 # The tree of a search, and the part of it that a drawing has room for.
-
-
-_MOST_KEPT: Final = 100_000
-"""Maximum number of nodes that are kept; further ones are only counted."""
-_LEVELS: Final = 16
-"""Maximum number of levels of a drawing."""
 
 
 @dataclass(slots=True)
@@ -30,7 +24,7 @@ class TreeNode:
     options: int = 0
     """The number of alternatives at the last of the nodes."""
     children: list["TreeNode"] = field(default_factory=list)
-    counts: dict[NodeOutcome, int] = field(default_factory=dict)
+    counts: Counter[NodeOutcome] = field(default_factory=Counter)
     """The number of nodes of the search by outcome, here and below."""
     drawn: list["TreeNode"] = field(default_factory=list)
     """The children that the drawing has: all or none."""
@@ -41,10 +35,6 @@ class TreeNode:
         if node.path:
             self.steps.append(node.path[-1])
 
-    def count(self, outcome: NodeOutcome, number: int = 1) -> None:
-        """Count nodes of the search."""
-        self.counts[outcome] = self.counts.get(outcome, 0) + number
-
     @property
     def below(self) -> str:
         """What the drawing leaves out below this node, in words; empty if nothing."""
@@ -54,12 +44,12 @@ class TreeNode:
         parts = [
             number_of(self.counts[outcome], str(outcome))
             for outcome in (NodeOutcome.DEAD_END, NodeOutcome.SOLUTION)
-            if self.counts.get(outcome)
+            if self.counts[outcome]
         ]
         return f"{number_of(nodes, 'node')} below: {', '.join(parts) or 'all open'}"
 
 
-def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
+def tree_of(nodes: Iterable[Node], most: int = 100_000) -> TreeNode:
     """The tree of `nodes`, parents before children.
 
     Nodes after the first `most` are counted at their closest ancestor, so the memory is bounded.
@@ -77,10 +67,9 @@ def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
             closest.add(node)
         elif not node.branch:
             root.add(node)
-        closest.count(node.outcome)
+        closest.counts[node.outcome] += 1
     for parent, child in reversed(pairs):
-        for outcome, number in child.counts.items():
-            parent.count(outcome, number)
+        parent.counts += child.counts
     return root
 
 
@@ -101,21 +90,26 @@ def choose(root: TreeNode, rows: int) -> list[TreeNode]:
     """Choose the nodes of a drawing with this number of `rows`, and return them in preorder.
 
     Nodes with a solution below come first, then the levels from the top. A node without room for
-    all its children is drawn without any.
+    all its children is drawn without any. A drawing has at most 16 levels.
     """
     waiting = [_priority(root, 0)]
     nodes, rows_left = [root], rows - 1
     while waiting:
         number = heappop(waiting)[-1]
         node = nodes[number]
-        if not 0 < len(node.children) <= rows_left or node.level + 1 >= _LEVELS:
+        if not 0 < len(node.children) <= rows_left or node.level >= 15:
             continue
         rows_left -= len(node.children)
         node.drawn = node.children
         for child in node.drawn:
             heappush(waiting, _priority(child, len(nodes)))
             nodes.append(child)
-    return _preorder(root)
+    order, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(reversed(node.drawn))
+    return order
 
 
 def label_of(node: TreeNode, shape: Shape, width: int) -> str:
@@ -130,25 +124,10 @@ def label_of(node: TreeNode, shape: Shape, width: int) -> str:
 
 
 def _priority(node: TreeNode, number: int) -> tuple[bool, int, int]:
-    return not node.counts.get(NodeOutcome.SOLUTION), node.level, number
-
-
-def _preorder(root: TreeNode) -> list[TreeNode]:
-    order, waiting = [], [root]
-    while waiting:
-        node = waiting.pop()
-        order.append(node)
-        waiting.extend(reversed(node.drawn))
-    return order
+    return not node.counts[NodeOutcome.SOLUTION], node.level, number
 
 
 # A search tree as a drawing of characters.
-
-
-_LINES: Final = ("├─ ", "└─ ", "│  ")
-_PLAIN_LINES: Final = ("|- ", "`- ", "|  ")
-_WIDTH: Final = 80
-_NARROWEST: Final = 8
 
 
 def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True) -> Iterator[str]:
@@ -160,7 +139,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
         rows: the maximum number of lines.
         unicode: whether lines may have characters beyond ASCII.
     """
-    more, last, through = _LINES if unicode else _PLAIN_LINES
+    more, last, through = ("├─ ", "└─ ", "│  ") if unicode else ("|- ", "`- ", "|  ")
     lasts: list[bool] = []
     nodes = choose(root, rows)
     ends = {id(node.drawn[-1]) for node in nodes if node.drawn}
@@ -171,5 +150,5 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
             lasts.append(id(node) in ends)
             before += last if lasts[-1] else more
         outcome = node.below or ("" if node.outcome is NodeOutcome.BRANCHES else str(node.outcome))
-        room = max(_WIDTH - len(before) - len(outcome) - 2, _NARROWEST)
+        room = max(80 - len(before) - len(outcome) - 2, 8)
         yield f"{before}{label_of(node, shape, room)}  {outcome}".rstrip()

@@ -48,18 +48,14 @@ def test_the_orientation_in_exif_is_applied() -> None:
     assert grey[25:].mean() < 5
 
 
-def test_transparent_pixels_are_white() -> None:
-    image = np.zeros((40, 40, 4), dtype=np.uint8)
-    image[:20, :, 3] = 255
-    grey = decode(file_of(image))
-    assert (grey[0, 0], grey[39, 0]) == (0, 255)
-
-
-def test_values_of_16_bits_are_scaled() -> None:
-    image = np.zeros((40, 40), dtype=np.uint16)
-    image[20:] = 40_000
-    grey = decode(file_of(image, "TIFF"))
-    assert (grey[0, 0], grey[39, 0]) == (0, 255)
+def test_transparent_pixels_are_white_and_values_of_16_bits_are_scaled() -> None:
+    transparent = np.zeros((40, 40, 4), dtype=np.uint8)
+    transparent[:20, :, 3] = 255
+    of_16_bits = np.zeros((40, 40), dtype=np.uint16)
+    of_16_bits[20:] = 40_000
+    for data in (file_of(transparent), file_of(of_16_bits, "TIFF")):
+        grey = decode(data)
+        assert (grey[0, 0], grey[39, 0]) == (0, 255)
 
 
 def test_a_large_image_is_scaled_down() -> None:

@@ -15,6 +15,7 @@ from harness.extensions.images.documents import ImageRead
 from harness.puzzles import Puzzle, Shape
 from tests.conftest import Ended
 from tests.extensions.images.drawn import PUZZLE, drawn, file_of
+from tests.little_memory import require_little_memory
 
 Harness = Callable[..., Ended]
 NATIVE = ("--backend", "native")
@@ -104,3 +105,12 @@ def test_without_the_extra_one_line_names_it(
         "harness: images: opencv-python-headless is not installed; expected pip install "
         "'sudoku-harness[workbench]'\n"
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux only")
+@pytest.mark.parametrize("name", ["str(path)", "'-'"], ids=["file", "stream"])
+def test_a_small_image_is_read_with_little_memory(name: str, tmp_path: Path) -> None:
+    """The memory does not depend on the size of the largest image."""
+    imports = "from harness.extensions.images import cli, scan"
+    read = f"assert len(cli._content({name}, 'x')) == path.stat().st_size"
+    require_little_memory(imports, read, tmp_path)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from harness.base.errors import InputError
 from harness.extensions.images.documents import ImageRead
@@ -62,14 +63,21 @@ def test_a_doubtful_cell_is_named_although_it_is_right() -> None:
     assert (likeliest.value, likeliest.probability) == (str(PUZZLE.givens[cell]), 0.8)
 
 
-@pytest.mark.parametrize("number", [0, 5, 11, 20])
-def test_a_misreading_is_corrected(number: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "shares", "is_clear"),
+    [*((number, (0.7, 0.28), False) for number in (0, 5, 11, 20)), (0, (0.96, 0.038), True)],
+)
+def test_a_misreading_is_corrected_and_uncertain_if_it_was_clear(
+    number: int, shares: tuple[float, float], is_clear: bool
+) -> None:
     cell = clues_of(PUZZLE)[number]
     right = PUZZLE.givens[cell]
     wrong = next(v for v in range(9, 0, -1) if v != right)
-    reading = read(scan_of(PUZZLE, {cell: {wrong: 0.7, right: 0.28}}), count)
-    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), True, False)])
+    uncertain = {cell: dict(zip((wrong, right), shares, strict=True))}
+    reading = read(scan_of(PUZZLE, uncertain), count)
+    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), True, is_clear)])
     assert reading.first_solutions != 1
+    assert not (is_clear and reading.certain)
 
 
 def test_an_overlooked_given_is_found() -> None:
@@ -134,18 +142,7 @@ def test_one_solution_after_many_questions_may_be_chance(before: int) -> None:
     assert reading.certain == (before == 1)
 
 
-def test_a_clear_value_that_was_changed_is_uncertain() -> None:
-    cell = clues_of(PUZZLE)[0]
-    right = PUZZLE.givens[cell]
-    wrong = next(v for v in range(9, 0, -1) if v != right)
-    reading = read(scan_of(PUZZLE, {cell: {wrong: 0.96, right: 0.038}}), count)
-    assert (reading.board, doubts(reading)) == (PUZZLE, [(*names([cell]), True, True)])
-    assert not reading.certain
-
-
 def test_handwritten_values_are_entries_beside_printed_givens() -> None:
-    from msgspec.structs import replace
-
     scan = scan_of(PUZZLE)
     cells = clues_of(PUZZLE)
     some = [0.9 if cell in cells[:3] else 0.0 for cell in range(81)]
@@ -168,18 +165,17 @@ def test_without_a_reading_with_one_solution_the_likeliest_one_remains() -> None
     assert not any(cell.changed for cell in reading.doubtful)
 
 
-def test_the_number_of_questions_is_bounded() -> None:
+@pytest.mark.parametrize(
+    ("bounds", "questions", "reason"),
+    [
+        (Bounds(questions=5), 5, "none of 5 readings has exactly one solution"),
+        (Bounds(seconds=0), 1, "no reading with exactly one solution in 0 s"),
+    ],
+)
+def test_questions_and_time_are_bounded(bounds: Bounds, questions: int, reason: str) -> None:
     uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
-    reading = read(scan_of(empty("9x9"), uncertain), count, Bounds(questions=5))
-    assert (reading.unique, reading.questions) == (False, 5)
-    assert reading.reason == "none of 5 readings has exactly one solution"
-
-
-def test_the_time_is_bounded() -> None:
-    uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
-    reading = read(scan_of(empty("9x9"), uncertain), count, Bounds(seconds=0))
-    assert reading.reason == "no reading with exactly one solution in 0 s"
-    assert reading.questions == 1
+    reading = read(scan_of(empty("9x9"), uncertain), count, bounds)
+    assert (reading.unique, reading.questions, reading.reason) == (False, questions, reason)
 
 
 def test_an_unknown_count_is_no_solution() -> None:
@@ -210,8 +206,6 @@ def test_the_readings_come_from_the_likeliest_on() -> None:
 
 
 def test_a_scan_that_is_not_of_its_shape_is_refused() -> None:
-    from msgspec.structs import replace
-
     with pytest.raises(InputError, match="a scan of 81 cells; expected 17 probabilities"):
         read(replace(scan_of(PUZZLE), shape="16x16"), count)
     with pytest.raises(InputError, match="a scan with a malformed shape"):

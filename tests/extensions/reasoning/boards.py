@@ -1,35 +1,75 @@
-"""Boards for tests of rules, of all kinds of shapes, and all solutions of small ones."""
+"""Puzzles and boards of many shapes with frequent patterns, and whether conclusions are right."""
 
 from hypothesis import strategies as st
 
 from harness.extensions.generate import random_grid
-from harness.extensions.reasoning.board import Board
+from harness.extensions.reasoning.board import Board, Conclusion, Placement
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import Grid
 from harness.puzzles.search.kernel import Prng
 
 SHAPES = (
-    *("4x4", "latin4", "latin5", "6x6", "6x6+diagonal", "4x4+antiknight", "6x6+antiking"),
-    *("jigsaw:1112122233343444", "9x9", "9x9+windoku", "9x9+antiknight"),
+    *("4x4", "6x6", "latin5", "latin7", "6x6+diagonal", "9x9", "9x9+windoku", "9x9+antiknight"),
+    *("6x6+antiking", "box2x4", "jigsaw:1112122233343444", "jigsaw:1111222233334444"),
+    "houses4:11121314.21222324.31323334.41424344.11213141.12223242.13233343/1122.1423",
 )
+"""The jigsaws include one whose regions are its rows; the last shape lacks a column and boxes."""
 
 
-@st.composite
-def boards(draw: st.DrawFn, shapes: tuple[str, ...] = SHAPES) -> Board:
-    """A board in the middle of solving; it may have no, one or several solutions."""
-    shape = Shape.parse(draw(st.sampled_from(shapes)))
-    random = Prng(draw(st.integers(0, 2**32)))
-    share, dense = draw(st.integers(20, 90)), draw(st.integers(1, 5))
-    loss_rate = draw(st.sampled_from((0, 0, 0, 2)))
-    marks = []
-    for value in random_grid(shape, random):
-        mask = 0 if random.below(100) < loss_rate else 1 << value - 1
-        if random.below(100) >= share:
-            mask |= sum(1 << v for v in range(shape.size) if random.below(6) < dense)
-        marks.append(mask or 1 << value - 1)
-    puzzle = Puzzle(shape, (0,) * shape.size**2, tuple(marks))
-    board = Board(puzzle)
-    if draw(st.booleans()):
-        propagate(board, (NakedSingle(), HiddenSingle()))
+def bits(values: set[int]) -> int:
+    return sum(1 << value - 1 for value in values)
+
+
+def solvable_puzzle(shape: Shape, random: Prng) -> tuple[Puzzle, Grid]:
+    """A puzzle with givens, pencilmarks or both, and one of its solutions."""
+    grid = random_grid(shape, random)
+    share, most = random.below(60), random.below(6)
+    givens = tuple(value if random.below(100) < share else 0 for value in grid)
+    if not most:
+        return Puzzle(shape, givens), grid
+    marks = tuple(
+        bits({value, *(1 + random.below(shape.size) for _ in range(1 + random.below(most)))})
+        if not given
+        else bits({value})
+        for value, given in zip(grid, givens, strict=True)
+    )
+    return Puzzle(shape, givens, marks), grid
+
+
+def any_puzzle(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle with random pencilmarks, probably without a solution."""
+    most = 2 + random.below(4)
+    marks = tuple(
+        bits({1 + random.below(shape.size) for _ in range(most)}) for _ in range(shape.size**2)
+    )
+    return Puzzle(shape, (0,) * shape.size**2, marks)
+
+
+def solvable_board(shape: Shape, random: Prng) -> Board:
+    """A board with at least one solution; perhaps after singles."""
+    board = Board(solvable_puzzle(shape, random)[0])
+    propagate(board, [NakedSingle(), HiddenSingle()][: random.below(3)])
     return board
+
+
+def any_board(shape: Shape, random: Prng) -> Board:
+    return Board(any_puzzle(shape, random))
+
+
+random_numbers = st.integers(0, 2**32).map(Prng)
+shapes = st.sampled_from(SHAPES).map(Shape.parse)
+solvable_puzzles = st.builds(solvable_puzzle, shapes, random_numbers)
+any_puzzles = st.builds(any_puzzle, shapes, random_numbers)
+boards = st.one_of(
+    st.builds(solvable_board, shapes, random_numbers), st.builds(any_board, shapes, random_numbers)
+)
+"""Boards of any shape, with no solution, one or several."""
+
+
+def agrees(conclusion: Conclusion, grid: Grid) -> bool:
+    """Whether a conclusion holds in the solution `grid`."""
+    if isinstance(conclusion, Placement):
+        return grid[conclusion.cell] == conclusion.value
+    return bool(conclusion.candidates) and all(grid[c] != v for c, v in conclusion.candidates)

@@ -1,18 +1,24 @@
-"""Whether the reasons of eliminations are true of a board, checked with sets."""
+"""Whether the reasons of conclusions are true of a board, checked with sets."""
 
 from itertools import pairwise
 
-from harness.extensions.reasoning.board import Elimination
+from harness.extensions.reasoning.board import Conclusion, Elimination, Placement
 from harness.extensions.reasoning.rules.colouring import Colouring, Trap, Wrap
-from harness.extensions.reasoning.rules.fish import FewLines
-from harness.extensions.reasoning.rules.intersections import Locked
-from harness.extensions.reasoning.rules.subsets import FewPlaces, FewValues
+from harness.extensions.reasoning.rules.singles import OneCandidate, OnePlace
+from harness.extensions.reasoning.rules.subsets import FewLines, FewPlaces, FewValues, Locked
 from harness.extensions.reasoning.rules.wings import PivotOfThree, PivotOfTwo
 from tests.extensions.reasoning.definitions import Position
 
 
-def holds(conclusion: Elimination, at: Position) -> bool:
-    """Whether the reason is true of the position, and each removal follows from it."""
+def holds(conclusion: Conclusion, at: Position) -> bool:
+    """Whether the reason is true of the position, and the conclusion follows from it."""
+    if isinstance(conclusion, Placement):
+        match conclusion.reason:
+            case OneCandidate(cell, value):
+                return (cell, {value}) == (conclusion.cell, at.blank[cell])
+            case OnePlace(house, value):
+                return at.with_value(house.cells, value) == {conclusion.cell}
+        return False
     match conclusion.reason:
         case Locked(house, other, value, cells):
             return at.with_value(house.cells, value) == set(cells) <= set(other.cells) and all(
@@ -44,17 +50,16 @@ def holds(conclusion: Elimination, at: Position) -> bool:
                 and at.with_value(inside, value) == set(cells) <= cover_cells
                 and all(v == value and c in cover_cells - inside for c, v in conclusion.candidates)
             )
-        case PivotOfTwo(pivot, (one, other), (x, y), z):
+        case PivotOfTwo(pivot, (one, other), (x, y), z) | PivotOfThree(
+            pivot, (one, other), (x, y), z
+        ) as wing:
+            is_of_three = isinstance(wing, PivotOfThree)
+            seen = (pivot, one, other) if is_of_three else (one, other)
             return (
-                (at.blank[pivot], at.blank[one], at.blank[other]) == ({x, y}, {x, z}, {y, z})
+                at.blank[pivot] == ({x, y, z} if is_of_three else {x, y})
+                and (at.blank[one], at.blank[other]) == ({x, z}, {y, z})
                 and at.see(pivot, one, other)
-                and all(v == z and at.see(c, one, other) for c, v in conclusion.candidates)
-            )
-        case PivotOfThree(pivot, (one, other), (x, y), z):
-            return (
-                (at.blank[pivot], at.blank[one], at.blank[other]) == ({x, y, z}, {x, z}, {y, z})
-                and at.see(pivot, one, other)
-                and all(v == z and at.see(c, pivot, one, other) for c, v in conclusion.candidates)
+                and all(v == z and at.see(c, *seen) for c, v in conclusion.candidates)
             )
         case Wrap() as wrap:
             coloured = wrap.colours[wrap.colour]
@@ -77,16 +82,17 @@ def holds(conclusion: Elimination, at: Position) -> bool:
 def coloured_rightly(colouring: Colouring, at: Position) -> bool:
     """Whether the pairs are conjugate, join all cells, and have a cell of each colour."""
     component = {colouring.cells[0]}
-    for _ in colouring.pairs:
-        for pair in colouring.pairs:
+    for _ in colouring.links:
+        for pair in colouring.links:
             if component & set(pair.cells):
                 component |= set(pair.cells)
     first, other = map(set, colouring.colours)
     return component == set(colouring.cells) == first | other and all(
-        at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
+        pair.house is not None
+        and at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
         and set(pair.cells) & first
         and set(pair.cells) & other
-        for pair in colouring.pairs
+        for pair in colouring.links
     )
 
 

@@ -18,9 +18,10 @@ from harness.puzzles.puzzle import Grid, values_in
 from harness.puzzles.search.kernel import Prng
 from harness.records.judging import fault_of_grid
 from tests.examples import examples
-from tests.extensions.reasoning.soundness import agrees
+from tests.extensions.reasoning.boards import agrees
 from tests.plain_search import solutions
 from tests.puzzles.variants import givens, variant
+from tests.tables import cases
 
 RULES = [rule for rule in LADDER if rule.sees]
 KILLER = (
@@ -134,92 +135,10 @@ def holds(primitive: Sum | Line | ValueCount, values: dict[int, int], shape: Sha
     return primitive.automaton.accepting[state]
 
 
-@pytest.mark.parametrize(
-    ("rule", "constraints", "marks", "words"),
-    [
-        (
-            "value count",
-            "odd: R1C1",
-            {},
-            "R1C1 is not 2 or 4: odd at R1C1 allows only 1 or 3 there",
-        ),
-        (
-            "value count",
-            "quadruple 2: R1C1 R1C2 R2C1 R2C2",
-            {0: "134", 1: "1234", 4: "13", 5: "14"},
-            "R1C2 is not 1, 3 or 4: quadruple 2 at R1C1 needs 1 with 2, and only R1C2 can",
-        ),
-        (
-            "pair table",
-            "difference: R1C1 R1C2",
-            {0: "1", 1: "1234"},
-            "R1C2 is not 3 or 4: R1C1 is 1, and difference at R1C1 leaves R1C2 2",
-        ),
-        (
-            "thermometer bound",
-            "thermometer: R1C1 R1C2 R2C2",
-            {},
-            "R1C2 is not 1: on thermometer at R1C1, R1C1 is at least 1, so R1C2 is at least 2",
-        ),
-        (
-            "cage combination",
-            "killer 3: R1C1 R1C2",
-            {},
-            "R1C1 and R1C2 are not 3 or 4: cage 3 at R1C1 holds 1-2",
-        ),
-        (
-            "sum bound",
-            "arrow: R1C1 / R1C2 R2C1",
-            {},
-            "R1C1 is not 1: the other cells of arrow at R1C1 amount to 2 to 8",
-        ),
-        (
-            "innie",
-            "killer 9: R1C1 R1C2 R1C3",
-            {},
-            "R1C4 is 1: the cells of row 1 add up to 10, the cages there to 9",
-        ),
-        (
-            "outie",
-            "killer 3: R1C1 R1C2; killer 9: R1C3 R1C4 R2C4",
-            {},
-            "R2C4 is 2: the cells of row 1 add up to 10, the cages there, with R2C4 outside, to 12",
-        ),
-        (
-            "innies and outies",
-            "killer 7: R1C1 R1C2",
-            {2: "12", 3: "1234"},
-            (
-                "R1C4 is not 3 or 4: the cells of row 1 add up to 10, the cages there to 7; "
-                "so R1C3 and R1C4 add up to 3"
-            ),
-        ),
-        (
-            "cage value",
-            "killer 3: R1C1 R2C2",
-            {},
-            "R1C2 and R2C1 are not 1: cage 3 at R1C1 holds 1-2, so R1C1 or R2C2 is 1",
-        ),
-        (
-            "pair value",
-            "ratio: R1C1 R1C2",
-            {},
-            (
-                "R1C3, R1C4, R2C1 and R2C2 are not 2: "
-                "R1C1 and R1C2 are 1-2, 2-1, 2-4 or 4-2 by ratio at R1C1"
-            ),
-        ),
-        (
-            "constraint support",
-            "between: R1C1 R1C2 R1C3",
-            {},
-            "R1C2 is not 1 or 4: with it, no candidates of the other cells fit between at R1C1",
-        ),
-    ],
-)
-def test_sentences(rule: str, constraints: str, marks: dict[int, str], words: str) -> None:
+@pytest.mark.parametrize(("rule", "constraints", "marks", "words"), cases(__file__, "sentences"))
+def test_sentences(rule: str, constraints: str, marks: dict[str, str], words: str) -> None:
     shape = Shape.parse(f"4x4; {constraints}")
-    masks = [sum(1 << int(value) - 1 for value in marks.get(c, "1234")) for c in range(16)]
+    masks = [sum(1 << int(value) - 1 for value in marks.get(f"{c}", "1234")) for c in range(16)]
     board = Board(Puzzle(shape, (0,) * 16, tuple(masks)))
     assert sentence(next(rule_named(rule).conclusions(board)), shape) == words
 

@@ -37,20 +37,31 @@ def board_of(line: str) -> Board:
     return Board(parse_puzzle(line))
 
 
+def elements(drawing: str, tag: str, kind: str = "") -> list[ElementTree.Element]:
+    """The elements with this tag and a class that begins with `kind`."""
+    every = ElementTree.fromstring(drawing).iter()
+    return [
+        element
+        for element in every
+        if element.tag == SVG + tag and element.get("class", "").startswith(kind)
+    ]
+
+
 def labels(drawing: str) -> list[tuple[float, float, float, str]]:
     """Middle, radius and text of each label; only those on discs have a radius."""
-    places = []
-    for group in ElementTree.fromstring(drawing).iter(f"{SVG}g"):
-        if group.get("class", "").startswith("label "):
-            form, text = group
-            x, y = float(text.get("x", "")), float(form.get("cy", text.get("y", "")))
-            places.append((x, y, float(form.get("r", "0")), text.text or ""))
-    return places
+    return [
+        (
+            float(text.get("x", "")),
+            float(form.get("cy", text.get("y", ""))),
+            float(form.get("r", "0")),
+            text.text or "",
+        )
+        for form, text in elements(drawing, "g", "label ")
+    ]
 
 
 def curves(drawing: str) -> list[str]:
-    paths = (path.get("d", "") for path in ElementTree.fromstring(drawing).iter(f"{SVG}path"))
-    return [path for path in paths if "Q" in path]
+    return [d for path in elements(drawing, "path") if "Q" in (d := path.get("d", ""))]
 
 
 @pytest.mark.parametrize("line", [FIGURE_6, FIGURE_11])
@@ -77,17 +88,16 @@ def texts(drawing: str, kind: str) -> list[tuple[float, float, str]]:
     """The place of each text of a class, from the corner of the grid."""
     return [
         (float(text.get("x", "")), float(text.get("y", "")), text.text or "")
-        for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")
-        if text.get("class") == kind
+        for text in elements(drawing, "text", kind)
     ]
 
 
 def marks(drawing: str) -> list[tuple[str, str]]:
     """The form and the fill of each marked candidate."""
     return [
-        (element.tag.removeprefix(SVG), element.get("fill", ""))
-        for element in ElementTree.fromstring(drawing).iter()
-        if element.get("class", "").startswith("candidate ")
+        (tag, element.get("fill", ""))
+        for tag in ("circle", "path")
+        for element in elements(drawing, tag, "candidate ")
     ]
 
 
@@ -107,8 +117,7 @@ def filled(drawing: str) -> dict[tuple[int, int], str]:
     """The colour of each filled cell, by its row and column from 1."""
     return {
         (int(rect.get("y", "")) // 78 + 1, int(rect.get("x", "")) // 78 + 1): rect.get("fill", "")
-        for rect in ElementTree.fromstring(drawing).iter(f"{SVG}rect")
-        if rect.get("x") is not None
+        for rect in elements(drawing, "rect", "fill ")
     }
 
 
@@ -147,9 +156,8 @@ def test_a_caption_of_ones_own_is_escaped_and_without_a_text_there_is_none() -> 
 def test_givens_are_bold_and_other_values_are_not() -> None:
     puzzle = parse_puzzle(FIGURE_6)
     board = Board(puzzle)
-    (placement,) = [c for c in conclusions_of(FIGURE_6) if isinstance(c, Placement)][:1]
-    board.apply(placement)
-    texts = list(ElementTree.fromstring(svg(board, givens=puzzle.givens)).iter(f"{SVG}text"))
+    board.apply(next(c for c in conclusions_of(FIGURE_6) if isinstance(c, Placement)))
+    texts = elements(svg(board, givens=puzzle.givens), "text")
     assert sum(text.get("font-weight") == "bold" for text in texts) == puzzle.clues
 
 
@@ -162,7 +170,7 @@ def test_a_colouring_has_two_forms_and_colours_and_a_line_for_each_pair() -> Non
     forms = marks(drawing)
     assert [form for form, _ in forms] == ["circle"] * 3 + ["path"] * 3
     assert len(set(forms)) == 2
-    assert len(set(curves(drawing))) == len(reason.pairs) == 5
+    assert len(set(curves(drawing))) == len(reason.links) == 5
     fills = filled(drawing)
     assert len(fills) == 6
     assert len({fills[1, 7], fills[3, 6], fills[7, 9]}) == 1
@@ -190,12 +198,8 @@ def test_a_removed_candidate_of_a_colour_keeps_its_colour_under_the_stroke() -> 
     """1 is in two cells each of row 1, column 5, row 5 and box 4, and R1C1 and R4C1 are peers."""
     board = Board(Puzzle(Shape.parse("9x9"), (0,) * 81))
     for house, cells in (("row 1", (0, 4)), ("column 5", (4, 40)), ("box 4", (27, 37))):
-        (house_of_name,) = (
-            candidate_house
-            for candidate_house in board.shape.houses
-            if str(candidate_house) == house
-        )
-        for cell in set(house_of_name.cells) - set(cells):
+        (of_house,) = (each.cells for each in board.shape.houses if str(each) == house)
+        for cell in set(of_house) - set(cells):
             board.remove(cell, 1)
     for cell in set(range(36, 45)) - {37, 40}:
         board.remove(cell, 1)
@@ -221,28 +225,23 @@ def test_a_conclusion_has_the_links_of_its_walks(line: str) -> None:
     board = board_of(line)
     for conclusion in conclusions_of(line):
         drawing = svg(board, conclusion)
-        tree = ElementTree.fromstring(drawing)
         reason = conclusion.reason
         links = (
             [link for walk in reason.walks for link in walk] if isinstance(reason, HasWalks) else []
         )
         assert [text for *_, text in labels(drawing)] == [str(link.value) for link in links]
-        assert len(list(tree.iter(f"{SVG}polygon"))) == len(links)
-        dashes = sum(
-            "stroke-dasharray" in path.attrib
-            for path in tree.iter(f"{SVG}path")
-            if path.get("class", "").startswith("link ")
-        )
+        assert len(elements(drawing, "polygon")) == len(links)
+        paths = elements(drawing, "path", "link ")
+        dashes = sum("stroke-dasharray" in path.attrib for path in paths)
         assert dashes == sum(not link.is_strong for link in links)
-        strokes = sum(path.get("stroke") == STROKE for path in tree.iter(f"{SVG}path"))
+        strokes = sum(path.get("stroke") == STROKE for path in elements(drawing, "path"))
         removals = len(conclusion.candidates) if isinstance(conclusion, Elimination) else 0
         assert strokes == removals
-        fills = sum(rect.get("x") is not None for rect in tree.iter(f"{SVG}rect"))
-        assert fills >= len({cell for link in links for cell in (link.source, link.target)})
+        assert len(filled(drawing)) >= len({cell for link in links for cell in link.cells})
 
 
 @settings(max_examples=10)
-@given(boards())
+@given(boards)
 def test_boards_of_any_shape_are_drawn(board: Board) -> None:
     for graph in (BilocationGraph(board), BivalueGraph(board)):
         assert len(labels(svg(board, None, graph))) == graph.edges

@@ -5,34 +5,25 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from harness.extensions.reasoning.board import (
-    Board,
-    Conclusion,
-    Elimination,
-    Link,
+from harness.extensions.reasoning.board import Board, Conclusion, Elimination, Link, Placement, Rule
+from harness.extensions.reasoning.graphs import (
+    BilocationGraph,
+    BivalueGraph,
     LinkGraph,
-    Placement,
-    Rule,
+    closed_walk,
 )
-from harness.extensions.reasoning.graphs import BilocationGraph, BivalueGraph, closed_walk
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.rules.cycles import (
-    BivalueNonrepetitiveCycleRule,
-    BivalueRepetitiveCycleRule,
     NonrepetitiveCycle,
     NonrepetitiveCycleRule,
     RepetitiveCycle,
     RepetitiveCycleRule,
 )
-from harness.extensions.reasoning.rules.paths import (
-    ConflictingPaths,
-    ConflictingPathsRule,
-    PathRule,
-)
+from harness.extensions.reasoning.rules.paths import ConflictingPaths, ConflictingPathsRule
 from harness.extensions.reasoning.rules.paths import Path as PathReason
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import solve, steps
-from harness.puzzles import Shape, parse_puzzle
+from harness.puzzles import parse_puzzle
 from tests.extensions.reasoning import walk_oracle
 from tests.extensions.reasoning.boards import boards
 
@@ -63,15 +54,6 @@ def cell_of(name: str) -> int:
     return 9 * int(row) + int(column) - 10
 
 
-def removals_of(line: str, rule: Rule) -> set[str]:
-    candidates = set()
-    board = board_of(line)
-    for conclusion in rule.conclusions(board):
-        assert isinstance(conclusion, Elimination)
-        candidates |= {f"{board.shape.cell_name(c)} {v}" for c, v in conclusion.candidates}
-    return candidates
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -85,27 +67,22 @@ def removals_of(line: str, rule: Rule) -> set[str]:
 def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
     line: str, expected: str
 ) -> None:
-    assert removals_of(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
-
-
-def conflicts(line: str) -> dict[tuple[int, int], ConflictingPaths]:
-    results = {}
-    for placement in ConflictingPathsRule().conclusions(board_of(line)):
-        assert isinstance(placement.reason, ConflictingPaths)
-        results[placement.cell, placement.value] = placement.reason
-    return results
+    board = board_of(line)
+    removals = candidates_removed(NonrepetitiveCycleRule(), board)
+    names = {f"{board.shape.cell_name(cell)} {value}" for cell, value in removals}
+    assert names == set(filter(None, expected.split(",")))
 
 
 def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() -> None:
-    reason = conflicts(TSINGHUA_3)[cell_of("R1C7"), 2]
+    board = board_of(TSINGHUA_3)
+    reason = placements(ConflictingPathsRule(), board)[cell_of("R1C7"), 2].reason
+    assert isinstance(reason, ConflictingPaths)
     shorter, longer = sorted(len(arm.walk) for arm in reason.arms)
     assert shorter <= 3
     assert longer <= 5
-    assert {(arm.cell, arm.value) for arm in reason.arms} == {
-        (cell_of("R8C2"), 9),
-        (cell_of("R8C6"), 9),
-    }
-    assert reason.words(Shape.parse("9x9")) == (
+    ends = {(arm.cell, arm.value) for arm in reason.arms}
+    assert ends == {(cell_of("R8C2"), 9), (cell_of("R8C6"), 9)}
+    assert reason.words(board.shape) == (
         "if not, (1) R3C8 would be 2 (box 3), R3C6 would be 7 (row 3), R8C6 would be 9 (column 6); "
         "(2) R1C7 would be 7, R7C7 would be 9 (not 7 in column 7), "
         "R7C2 would be 6 (not 9 in row 7), R8C2 would be 9 (not 6 in column 2); "
@@ -121,14 +98,6 @@ def test_the_rules_are_in_the_order_of_the_ladder() -> None:
 # Eppstein's rules: sound on boards of any shape, and complete by closures of sets of states.
 
 
-RULES: tuple[Rule, ...] = (
-    NonrepetitiveCycleRule(),
-    BivalueNonrepetitiveCycleRule(),
-    RepetitiveCycleRule(),
-    BivalueRepetitiveCycleRule(),
-    ConflictingPathsRule(),
-    PathRule(),
-)
 SINGLES = (NakedSingle(), HiddenSingle())
 
 
@@ -150,22 +119,24 @@ def placements(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
 
 
 @settings(max_examples=25)
-@given(boards())
+@given(boards)
 def test_cycles_are_complete(board: Board) -> None:
     shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
     strong, weak = walk_oracle.bilocation(shape, domains), walk_oracle.bivalue(shape, domains)
-    assert candidates_removed(RULES[0], board) == walk_oracle.nonrepetitive(shape, domains)
-    assert candidates_removed(RULES[1], board) == walk_oracle.bivalue_nonrepetitive(shape, domains)
-    assert set(placements(RULES[2], board)) == walk_oracle.closing(strong)
-    assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
+    assert candidates_removed(EPPSTEIN[0], board) == walk_oracle.nonrepetitive(shape, domains)
+    assert candidates_removed(EPPSTEIN[1], board) == walk_oracle.bivalue_nonrepetitive(
+        shape, domains
+    )
+    assert set(placements(EPPSTEIN[2], board)) == walk_oracle.closing(strong)
+    assert candidates_removed(EPPSTEIN[3], board) == walk_oracle.closing(weak)
 
 
 @settings(max_examples=25)
-@given(boards())
+@given(boards)
 def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
     results = {}
-    for key, placement in placements(RULES[4], board).items():
+    for key, placement in placements(EPPSTEIN[4], board).items():
         reason = placement.reason
         assert isinstance(reason, ConflictingPaths)
         results[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
@@ -173,14 +144,14 @@ def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
 
 
 @settings(max_examples=25)
-@given(boards())
+@given(boards)
 def test_paths_are_complete(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
-    assert candidates_removed(RULES[5], board) == walk_oracle.path(board.shape, domains)
+    assert candidates_removed(EPPSTEIN[5], board) == walk_oracle.path(board.shape, domains)
 
 
 @settings(max_examples=25)
-@given(boards())
+@given(boards)
 def test_graphs_have_all_edges(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
     for graph, edges in (
@@ -203,10 +174,8 @@ def holds(conclusion: Conclusion, board: Board) -> bool:
     strong, weak = BilocationGraph(board), BivalueGraph(board)
     match conclusion, conclusion.reason:
         case Elimination(), NonrepetitiveCycle(walk):
-            is_closed = (walk[0].source, False) == (
-                walk[-1].target,
-                walk[0].value == walk[-1].value,
-            )
+            first, last = walk[0], walk[-1]
+            is_closed = first.source == last.target and first.value != last.value
             return is_closed and is_walk(walk, strong if walk[0].is_strong else weak)
         case Placement(cell, value), RepetitiveCycle(walk):
             return is_walk(walk, strong) and ends_of(walk) == ((cell, value),) * 2
@@ -237,9 +206,9 @@ def is_arm(
 
 
 @settings(max_examples=25)
-@given(boards())
+@given(boards)
 def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
-    for rule in RULES:
+    for rule in EPPSTEIN:
         for conclusion in rule.conclusions(board):
             assert holds(conclusion, board), rule.name
             assert set(conclusion.reason.cells) <= set(range(len(board.candidates)))
@@ -263,20 +232,15 @@ WALKS = {
 def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
     board = Board(parse_puzzle(FIGURE_7))
     name, value = conclusion.split()
-    placements = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board)}
-    reason = placements[cell_of(name), int(value)].reason
+    reason = placements(RepetitiveCycleRule(), board)[cell_of(name), int(value)].reason
     assert isinstance(reason, RepetitiveCycle)
     assert len(reason.walk) <= 9
     assert reason.cells[0] == cell_of(name)
     words = WALKS[conclusion].split()
     graph = BilocationGraph(board)
     for source, label, target in zip(words[::2], words[1::2], words[2::2], strict=False):
-        ends = [
-            (link.value, link.target)
-            for link in graph.links[cell_of(source)]
-            if link.value == int(label)
-        ]
-        assert (int(label), cell_of(target)) in ends
+        targets = [link.target for link in graph.leaving[cell_of(source), int(label)]]
+        assert cell_of(target) in targets
 
 
 def test_p3b_is_finished_by_one_repetitive_cycle_and_singles() -> None:

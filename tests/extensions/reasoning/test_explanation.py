@@ -25,7 +25,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import Constraint
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import symbol_of
-from tests.extensions.reasoning.pattern_boards import SHAPES, any_board, solvable_board
+from tests.extensions.reasoning.boards import SHAPES, any_board, solvable_board
 from tests.puzzles.variants import givens, variant
 
 REASON = OneCandidate(0, 1)
@@ -119,12 +119,6 @@ def examples(rule: Rule) -> Iterator[tuple[Conclusion, Shape]]:
             yield conclusion, board.shape
 
 
-def cells_of(conclusion: Conclusion) -> set[int]:
-    if isinstance(conclusion, Placement):
-        return {conclusion.cell}
-    return {cell for cell, _ in conclusion.candidates}
-
-
 @pytest.mark.parametrize("rule", [*LADDER, *ALTERNATIVES], ids=lambda rule: rule.name)
 def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule) -> None:
     number = 0
@@ -136,7 +130,7 @@ def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule
         assert type(conclusion).__name__ not in words
         assert statement
         assert why
-        names = {shape.cell_name(cell) for cell in cells_of(conclusion)}
+        names = set(map(shape.cell_name, conclusion.cells))
         reasons = {shape.cell_name(cell) for cell in conclusion.reason.cells}
         assert set(CELL.findall(statement)) == names
         assert set(CELL.findall(why)) <= names | reasons, words

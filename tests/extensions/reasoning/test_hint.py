@@ -72,7 +72,7 @@ def test_rules_are_tried_from_the_simplest(harness: Harness) -> None:
     ]
     assert [len(document["rules"]) for document in document] == [len(LADDER), 1, 2, 2]
     assert [document["hints"][0]["rule"] for document in document] == [
-        *("naked single", "hidden single", "naked single", "naked single"),
+        *("naked single", "hidden single", "naked single", "naked single")
     ]
     for none in ("none", ""):
         result = harness("hint", SINGLE, "--rules", none)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,21 +11,14 @@ from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.board import Board
-from harness.extensions.reasoning.ladder import (
-    ALTERNATIVES,
-    LADDER,
-    Level,
-    rule_named,
-    rung,
-    slug,
-)
+from harness.extensions.reasoning.ladder import ALTERNATIVES, LADDER, Level, rule_named, rung, slug
 from harness.extensions.reasoning.rules.singles import NakedSingle
 from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from tests.extensions.reasoning import oracle
-from tests.extensions.reasoning.soundness import agrees
+from tests.extensions.reasoning.boards import agrees
 
 # The ladder: the names of its rules, and the puzzles that its rungs finish.
 
@@ -181,28 +175,24 @@ def test_a_level_that_no_puzzle_of_a_shape_has_is_an_error() -> None:
         puzzles_of(Level.NORMAL, "4x4", 1)
 
 
-@pytest.mark.parametrize(
-    ("where", "request_"),
-    [
-        ("clues", GenerationRequest(NINE, clues=Clues(30, 30))),
-        ("minimal", GenerationRequest(NINE, minimal=True)),
-        ("solutions", GenerationRequest(NINE, solutions=2)),
-        ("model", GenerationRequest(NINE, clues=Clues(30, 30), model=Model.QCP)),
-        ("hard", GenerationRequest(NINE, hard=5)),
-    ],
-)
-def test_a_level_excludes_other_conditions(where: str, request_: GenerationRequest) -> None:
-    for level in Level:
+OTHERS: dict[str, Any] = {"clues": Clues(30, 30), "minimal": True, "solutions": 2, "hard": 5}
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_level_excludes_other_conditions(level: Level) -> None:
+    others = {where: GenerationRequest(NINE, **{where: value}) for where, value in OTHERS.items()}
+    others["model"] = GenerationRequest(NINE, clues=Clues(30, 30), model=Model.QCP)
+    for where, request in others.items():
         with pytest.raises(OptionError, match=f"cannot be combined with level {level}") as caught:
-            with_level(request_, level)
+            with_level(request, level)
         assert caught.value.where in (where, "clues")
 
 
 def test_a_stop_rule_excludes_other_conditions() -> None:
     stop = with_level(GenerationRequest(NINE), Level.EASY).stop
     assert stop is not None
-    for options in ({"minimal": True}, {"clues": Clues(30, 30)}, {"solutions": 2}, {"hard": 1}):
+    for where, value in OTHERS.items():
         with pytest.raises(OptionError, match="cannot be combined with stop"):
-            GenerationRequest(NINE, stop=stop, **options)
+            GenerationRequest(NINE, stop=stop, **{where: value})
     with pytest.raises(OptionError, match="stop: cannot be combined with model holes"):
         GenerationRequest(NINE, stop=stop, model=Model.HOLES, clues=Clues(30, 30))

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.base.errors import PuzzleError
-from harness.extensions.reasoning.rating_by import Guesses, Rated
+from harness.extensions.reasoning.built_in_raters import GuessesRater
 from harness.puzzles import Puzzle, SolutionCount, load_dataset, parse_puzzle
 from harness.puzzles.datasets.collection import remembering
 from harness.puzzles.datasets.facts import Distribution, Statistics, facts_of
@@ -98,8 +96,8 @@ def test_a_node_limit_leaves_facts_unknown() -> None:
 
 def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
     puzzles = [instance.puzzle for instance in HARD]
-    ratings = [[*map(Guesses(3, seed).rating, puzzles)] for seed in (5, 6)]
-    assert ratings[0] == [Guesses(3, 5).rating(puzzle) for puzzle in reversed(puzzles)][::-1]
+    ratings = [[*map(GuessesRater(3, seed).rate, puzzles)] for seed in (5, 6)]
+    assert ratings[0] == [GuessesRater(3, 5).rate(puzzle) for puzzle in reversed(puzzles)][::-1]
     assert ratings[0] != ratings[1]
 
 
@@ -113,10 +111,5 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
         )
         for n in range(4)
     ]
-    assert Guesses(4, 7).rating(puzzle) == sum(result.guesses for result in guesses) / 4
-
-
-def test_a_field_that_exists_is_an_error() -> None:
-    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", fields={"rating": "7.1"})
-    with pytest.raises(PuzzleError, match="p:1: the puzzle already has a field 'rating'; expected"):
-        list(Rated(lambda _: "1").change(iter([record])))
+    mean = sum(result.guesses for result in guesses) / 4
+    assert GuessesRater(4, 7).rate(puzzle) == round(mean, 1)

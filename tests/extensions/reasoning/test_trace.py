@@ -194,11 +194,14 @@ def test_several_puzzles_have_their_names(harness: Harness) -> None:
     result = harness("trace", "named/1-3", "--limit", "2")
     assert result.code == 0
     assert [*re.findall(r"^(?:\n)?(\w+)\n\n", result.out, re.M)] == [
-        *("wikipedia", "norvig_grid2", "wikipedia_antibruteforce"),
+        *("wikipedia", "norvig_grid2", "wikipedia_antibruteforce")
     ]
     assert result.out.count("cut off: ") == result.out.count("reasoning  solved: ") == 3
     traces = json.loads(harness("trace", "named/1-3", "--json").out)
     assert (len(traces), traces[0]["name"]) == (3, "wikipedia")
+
+
+COUNT = ("trace", TWELVE, "--max-solutions", "1000")
 
 
 def test_a_count_ends_at_its_limit(harness: Harness) -> None:
@@ -207,7 +210,7 @@ def test_a_count_ends_at_its_limit(harness: Harness) -> None:
         assert result.code == 0
         assert result.out.splitlines().count("the board is a solution of the puzzle") == limit
         assert f"\nreasoning  {limit} solutions or more: " in result.out
-    assert "\nreasoning  12 solutions: " in harness("trace", TWELVE, "--max-solutions", "1000").out
+    assert "\nreasoning  12 solutions: " in harness(*COUNT).out
 
 
 def test_documents_have_the_declared_keys(harness: Harness) -> None:
@@ -237,12 +240,9 @@ def test_documents_have_the_declared_keys(harness: Harness) -> None:
 
 
 def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
-    every = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json").out)
+    every = json.loads(harness(*COUNT, "--json").out)
     for most in (1, 10):
-        words = ("--limit", str(most))
-        excerpt = json.loads(
-            harness("trace", TWELVE, "--max-solutions", "1000", "--json", *words).out
-        )
+        excerpt = json.loads(harness(*COUNT, "--json", "--limit", str(most)).out)
         assert excerpt["steps"] == every["steps"][:most]
         assert excerpt["left_out"] == len(every["steps"]) - most
         assert {**excerpt, "steps": [], "left_out": 0} == {**every, "steps": []}
@@ -260,9 +260,7 @@ def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
         result = harness("trace", TWELVE, "--view", view, "--backend", spec)
         assert result.code == 1
         assert f"{spec}  unknown (more than 3 boards wait): " in result.out.replace("\n    ", " ")
-    document = json.loads(
-        harness("trace", TWELVE, "--max-solutions", "1000", "--json", "--backend", spec).out
-    )
+    document = json.loads(harness(*COUNT, "--json", "--backend", spec).out)
     assert (document["verdict"], document["exact"]) == ("unknown", False)
 
 
@@ -299,14 +297,8 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
         assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", result.out)
     words = ("--timeout", "0.05", "--json", "--limit", "1")
     document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
-    assert (document["verdict"], document["solution"], document["exact"]) == (
-        "timeout",
-        None,
-        False,
-    )
-
-
-def test_a_time_limit_of_any_length_is_kept(harness: Harness) -> None:
+    outcome = [document[key] for key in ("verdict", "solution", "exact")]
+    assert outcome == ["timeout", None, False]
     assert harness("trace", TWELVE, "--timeout", "1e30").code == 0
 
 

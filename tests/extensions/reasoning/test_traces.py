@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.extensions.reasoning.board import Board, Placement
-from harness.extensions.reasoning.ladder import rules_of
-from harness.extensions.reasoning.search import Direction, Order, Search, Strategy, Tracing
+from harness.extensions.reasoning.search import Direction, Tracing
 from harness.extensions.reasoning.trace import (
     DEAD_END,
     PUT_BACK,
@@ -19,7 +19,6 @@ from harness.extensions.reasoning.trace import (
     Eliminated,
     Event,
     NodeOutcome,
-    Recorder,
     Reset,
     SolutionFound,
     Tracker,
@@ -32,24 +31,20 @@ from harness.extensions.reasoning.tree import tree_lines, tree_of
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.search.kernel import Prng
 
-# The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets.
-
-
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")
 RULES = ("none", "naked-single", "naked-single+hidden-single")
 
 
-class Solver:
-    def __init__(self, rules: str = "none", direction: Direction = Direction.DEPTH_FIRST) -> None:
-        self.strategy = Strategy(rules_of(rules), Order.FEWEST, direction, rules != "none")
-
-    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
-        return Search(puzzle, self.strategy, recorder)
+def tracing_of(
+    puzzle: Puzzle, rules: str = "none", limit: int = 10**6, direction: str = "depth-first"
+) -> Tracing:
+    options = ReasoningOptions(rules=rules, search=direction)
+    return Tracing(Reasoning(puzzle.shape, options), puzzle, limit)
 
 
 def events_of(puzzle: Puzzle, rules: str = "none", limit: int = 10**6) -> list[Event]:
-    return list(Tracing(Solver(rules), puzzle, limit))
+    return list(tracing_of(puzzle, rules, limit))
 
 
 @st.composite
@@ -62,9 +57,9 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     return Puzzle(shape, tuple(values))
 
 
-def worked_trace() -> list[Event]:
-    """The end of the trace in the article: rows 18 to 21."""
-    return [
+def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
+    """C1.6, C1.7: 9999 for the dead end, then 0 for the cells 8 and 5 with the same CTR."""
+    events: list[Event] = [
         *(Assigned((1,) * (n + 1), 20 + n, 1, 1, None, None) for n in range(17)),
         Assigned((1,) * 18, 4, 3, 2, None, None),
         Assigned((1,) * 19, 7, 4, 1, None, None),
@@ -72,13 +67,8 @@ def worked_trace() -> list[Event]:
         Reset((1,) * 19, (7, 4)),
         Assigned((*(1,) * 17, 2), 4, 8, 2, None, None),
     ]
-
-
-def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
-    """C1.6, C1.7: 9999 for the dead end, then 0 for the cells 8 and 5 with the same CTR."""
     tracker = Tracker()
-    rows = list(tracker.history(worked_trace()))
-    assert rows[17:] == [
+    assert list(tracker.history(events))[17:] == [
         TrackerRow(18, 2, 5, 3),
         TrackerRow(19, 1, 8, 4),
         TrackerRow(20, 0, 9, 9999),
@@ -124,7 +114,7 @@ def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
 def test_branches_are_named_as_the_spreadsheets() -> None:
     """C2.5: total, total1, total11; dots where a number has two digits."""
     assert [branch_name(b) for b in ((), (1,), (1, 1), (2, 13), (12,), (1, 2))] == [
-        *("total", "total1", "total11", "total.2.13", "total.12", "total12"),
+        *("total", "total1", "total11", "total.2.13", "total.12", "total12")
     ]
 
 
@@ -133,7 +123,7 @@ def test_branches_are_named_as_the_spreadsheets() -> None:
 def test_nodes_have_their_path_and_outcome(
     puzzle: Puzzle, rules: str, direction: Direction, limit: int
 ) -> None:
-    tracing = Tracing(Solver(rules, direction), puzzle, limit)
+    tracing = tracing_of(puzzle, rules, limit, direction)
     every = list(nodes(tracing))
     by_branch = {node.branch: node for node in every}
     assert len(by_branch) == len(every)
@@ -185,9 +175,9 @@ def test_the_way_to_the_solution_has_room_in_a_drawing() -> None:
 def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     """N3 of the project at Tsinghua: the same nodes with and without a trace."""
     puzzle = parse_puzzle(HARD)
-    tracing = Tracing(Solver(rules), puzzle)
+    tracing = tracing_of(puzzle, rules, 1)
     events = list(tracing)
-    plain = Solver(rules).search_of(puzzle)
+    plain = Reasoning(puzzle.shape, ReasoningOptions(rules=rules)).search_of(puzzle)
     assert next(plain.solutions()) == tracing.solution
     assert plain.nodes == tracing.search.nodes == number
     assert plain.conclusions == tracing.search.conclusions
@@ -221,7 +211,7 @@ def test_events_in_words() -> None:
 
 
 def test_a_search_can_be_stopped_between_events() -> None:
-    tracing = Tracing(Solver(), parse_puzzle(HARD))
+    tracing = tracing_of(parse_puzzle(HARD))
     events = []
     for event in tracing:
         events.append(event)
@@ -253,8 +243,7 @@ def replay(puzzle: Puzzle, events: list[Event]) -> None:
         branch = event.branch
         match event:
             case Assigned(conclusion=None):
-                board = boards[branch[:-1]].copy()
-                boards[branch] = board
+                board = boards[branch] = boards[branch[:-1]].copy()
                 assert not board.values[event.cell]
                 assert board.candidates[event.cell] >> event.value - 1 & 1
                 board.place(event.cell, event.value)
@@ -299,4 +288,4 @@ def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
 @settings(max_examples=15)
 @given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
 def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
-    replay(puzzle, list(Tracing(Solver(rules, direction), puzzle, 20)))
+    replay(puzzle, list(tracing_of(puzzle, rules, 20, direction)))

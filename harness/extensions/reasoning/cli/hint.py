@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +12,10 @@ import typer
 from harness.base.errors import InputError, OptionError, located
 from harness.base.text import encodable
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import (
-    WRITTEN,
-    JsonOption,
-    ShapeOption,
-    shape_of,
-    value_option,
-)
+from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, width, wrapped
-from harness.extensions.reasoning.board import (
-    Board,
-    Elimination,
-    Placement,
-    Rule,
-    all_of,
-    sentence,
-)
+from harness.extensions.reasoning.board import Board, Elimination, Rule, all_of, sentence
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.extensions.reasoning.step import ReasoningStep, step_of
@@ -108,8 +96,7 @@ def hint(
         require_drawing_file(svg)
         _draw(answers[0], svg)
     if as_json:
-        documents = [_document(hints) for hints in answers]
-        source.show_json(documents)
+        source.show_json([_document(hints) for hints in answers])
     else:
         for _, hints in zip(headed(instances), answers, strict=True):
             _show_hint(hints)
@@ -132,24 +119,19 @@ def _rules(text: str) -> Sequence[Rule]:
 
 def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
     board = Board(instance.puzzle)
-    if board.finished:
-        return Hints(instance, rules, State.SOLVED, ())
-    if board.refuted:
-        return Hints(instance, rules, State.CONTRADICTORY, ())
+    if board.finished or board.refuted:
+        state = State.SOLVED if board.finished else State.CONTRADICTORY
+        return Hints(instance, rules, state, ())
     for rule in rules:
-        conclusions = rule.conclusions(board)
-        steps = [Step(rule, conclusion) for conclusion in conclusions] if every else []
-        first = next(conclusions, None)
-        if first is not None:
-            steps.append(Step(rule, first))
-        if steps:
+        conclusions = islice(rule.conclusions(board), None if every else 1)
+        if steps := [Step(rule, conclusion) for conclusion in conclusions]:
             return Hints(instance, rules, State.HINT, steps)
     return Hints(instance, rules, State.STUCK, ())
 
 
 def _show_hint(hints: Hints) -> None:
     puzzle, theme = _drawn_puzzle(hints), theme_of()
-    cells = {cell for step in hints.steps for cell in _cells_of(step)}
+    cells = {cell for step in hints.steps for cell in step.conclusion.cells}
 
     def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.GOOD if cell in cells else Style.GIVEN)
@@ -184,21 +166,13 @@ def _draw(hints: Hints, out: Path) -> None:
     conclusion = hints.steps[0].conclusion if hints.steps else None
     title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
     text = title if hints.steps else _reason(hints)
-    drawing = svg_of_board(
-        Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text
-    )
+    board = Board(puzzle)
+    drawing = svg_of_board(board, conclusion, givens=puzzle.givens, title=title, caption=text)
     put_drawing(drawing, out, hints.instance.name)
 
 
 def _words(step: Step, hints: Hints) -> str:
     return f"{step.rule.name}: {sentence(step.conclusion, hints.instance.puzzle.shape)}"
-
-
-def _cells_of(step: Step) -> list[int]:
-    """The cells that a conclusion is about."""
-    if isinstance(step.conclusion, Placement):
-        return [step.conclusion.cell]
-    return [cell for cell, _ in step.conclusion.candidates]
 
 
 def _reason(hints: Hints) -> str:

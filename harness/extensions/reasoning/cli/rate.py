@@ -1,11 +1,11 @@
 """`harness datasets rate` and `raters`: ratings of the difficulty of puzzles."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
-from harness.base.errors import OptionError
+from harness.base.errors import InputError, OptionError, PuzzleError
 from harness.base.interruption import interruptible
 from harness.base.text import number_of, printable
 from harness.cli import lazy
@@ -37,7 +37,6 @@ from harness.extensions.reasoning.raters import (
     rating_of,
     text_of_rating,
 )
-from harness.puzzles import Puzzle
 from harness.puzzles.datasets import address_of
 from harness.puzzles.formats import FIELDS, Conversion, Format, ParsedPuzzle, convert, loadable
 from harness.report import Style
@@ -81,13 +80,11 @@ def rate(
         ),
     ] = _SCRAMBLES,
     seed: Annotated[
-        int,
-        number_option("--seed", "Random seed of the scrambles for guesses.", 0),
+        int, number_option("--seed", "Random seed of the scrambles for guesses.", 0)
     ] = 0,
     nodes: NodesOption = _NODES,
     field: Annotated[
-        str,
-        value_option("--field", "NAME", "Field of the record with the rating."),
+        str, value_option("--field", "NAME", "Field of the record with the rating.")
     ] = "rating",
     shape: ShapeOption = None,
     on_error: OnErrorOption = OnError.STOP,
@@ -98,14 +95,12 @@ def rate(
     same on every machine; the rest of each record stays as it is. harness datasets raters lists
     other raters.
     """
-    from harness.extensions.reasoning.rating_by import Rated
-
     target_format = format_to_write(out, to)
     _require_field(target_format, field)
     read = address_of(dataset).restrict(ReadingOptions(shape=shape).dataset(dataset))
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
-    rating = Rated(partial(_text, rater), field, done.skip if skips else None)
+    rating = _Rated(rater, field, done.skip if skips else None)
     with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
@@ -146,9 +141,8 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
     """
     if by == _GUESSES:
         from harness.extensions.reasoning.built_in_raters import GuessesRater
-        from harness.extensions.reasoning.rating_by import Guesses
 
-        return GuessesRater(Guesses(scrambles, seed, nodes))
+        return GuessesRater(scrambles, seed, nodes)
     for flag, value, default in (
         ("--scrambles", scrambles, _SCRAMBLES),
         ("--seed", seed, 0),
@@ -159,9 +153,49 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
     return rater_named(by)
 
 
-def _text(rater: Rater, puzzle: Puzzle) -> str | None:
-    rating = rating_of(rater, puzzle)
-    return None if rating is None else text_of_rating(rating)
+@dataclass(slots=True)
+class _Rated:
+    """Adds ratings to records."""
+
+    rater: Rater
+    field: str
+    """The field of a record that gets the rating."""
+    skip: Callable[[PuzzleError], None] | None
+    """Receives the error of each puzzle that cannot be rated, which is left out; if None, the error
+    is raised."""
+    unknown: int = 0
+    """The number of puzzles of unknown rating so far."""
+    named: list[str] = dataclasses.field(default_factory=list)
+    """The names of the first puzzles of unknown rating, at most five."""
+
+    def change(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+        """The puzzles with their ratings; a puzzle of unknown rating gets none.
+
+        Raises:
+            PuzzleError: a puzzle has the field of the rating already, or cannot be rated.
+        """
+        for parsed in puzzles:
+            if self.field in parsed.fields:
+                raise PuzzleError(
+                    f"the puzzle already has a field {self.field!r}",
+                    where=parsed.place,
+                    expected="another name for the rating: --field NAME",
+                )
+            try:
+                rating = rating_of(self.rater, parsed.puzzle)
+            except InputError as error:
+                problem = PuzzleError(error.what, where=parsed.place, expected=error.expected)
+                if self.skip is None:
+                    raise problem from error
+                self.skip(problem)
+                continue
+            if rating is None:
+                self.unknown += 1
+                if len(self.named) < 5:
+                    self.named.append(parsed.name)
+                yield parsed
+            else:
+                yield replace(parsed, fields={**parsed.fields, self.field: text_of_rating(rating)})
 
 
 def _require_field(target_format: Format, field: str) -> None:

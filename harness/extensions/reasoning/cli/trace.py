@@ -17,7 +17,7 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
-from harness.extensions.reasoning.cli.trace_request import DEFAULT_BACKEND, TraceRequest
+from harness.extensions.reasoning.cli.trace_views import DEFAULT_BACKEND, Trace, TraceRequest
 from harness.records import Task
 from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 
@@ -67,8 +67,6 @@ def trace(
         )
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
-    from harness.extensions.reasoning.cli.trace_views import Trace
-
     documents, is_failure, is_interrupted = [], False, False
     for instance in instances if as_json else headed(instances):
         search = Trace(instance, question, backend)

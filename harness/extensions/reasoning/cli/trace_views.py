@@ -6,17 +6,17 @@ the time limit takes effect at the next event.
 
 import signal
 from collections.abc import Iterable, Iterator
-from typing import Final
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
 
 from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.text import number_of
+from harness.cli.options import choice_option, number_option
 from harness.cli.terminal import show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, parse_specs, registry
-from harness.extensions.reasoning.cli.trace_request import (
-    DEFAULT_BACKEND,
-    TraceRequest,
-    TraceView,
-)
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
@@ -40,6 +40,67 @@ from harness.puzzles import Grid, Instance, Shape, line_of
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Task
 from harness.report import QuestionDocument, Style
+
+# What the command shows of a search: a view, or its steps.
+
+
+DEFAULT_BACKEND: Final = "reasoning"
+_LINES: Final = 200
+_EVENTS: Final = 10_000
+
+
+class TraceView(StrEnum):
+    """What a trace shows."""
+
+    WORDS = "words"
+    """Each event in words."""
+    TRACKER = "tracker"
+    """TRACKHIST, TRACKER and PAV."""
+    BRANCHES = "branches"
+    """Each node with its name, outcome and path."""
+    TREE = "tree"
+    """A drawing of the search tree."""
+
+
+@dataclass(frozen=True)
+class TraceRequest:
+    """What the command shows of a search."""
+
+    view: Annotated[TraceView, choice_option(TraceView, "--view", "How the search is shown.")] = (
+        TraceView.WORDS
+    )
+    steps: Annotated[bool, typer.Option("--steps", help="Show each step with its board.")] = False
+    limit: Annotated[
+        int | None,
+        number_option(
+            "--limit",
+            "Maximum number of lines, or of steps with --steps or --json; 0 for all. "
+            f"[default: {_LINES}, or {_EVENTS:,} with --json]",
+            0,
+        ),
+    ] = None
+
+    def check(self, *, as_json: bool) -> None:
+        """Check that `--steps`, a view other than words and `--json` are not combined.
+
+        Raises:
+            OptionError: two of them are given.
+        """
+        view = "" if self.view is TraceView.WORDS else f"--view {self.view}"
+        flags = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
+        if len(flags) > 1:
+            raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
+
+    @property
+    def lines(self) -> int | None:
+        """Maximum number of lines, or steps with `--steps`; None for all."""
+        return _LINES if self.limit is None else self.limit or None
+
+    @property
+    def events(self) -> int | None:
+        """Maximum number of events of a document; None for all."""
+        return _EVENTS if self.limit is None else self.limit or None
+
 
 # The document of a trace.
 
@@ -74,54 +135,36 @@ class Traced(QuestionDocument):
 # Views of a trace as lines.
 
 
-_HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
-
-
-def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator[str]:
-    """The lines of a view other than the tree, each as its event happens."""
-    if view is TraceView.TRACKER:
-        return _tracker_lines(events)
-    if view is TraceView.BRANCHES:
-        return (_branch_line(node, shape) for node in nodes(events))
-    words = Words(shape)
-    return map(words.lines, events)
-
-
-class Words:
-    """The events of one search in words; the first name of a branch is explained below it."""
-
-    def __init__(self, shape: Shape) -> None:
-        self._shape: Final = shape
-        self._names_branches = False
-
-    def lines(self, event: Event) -> str:
-        """The lines of an event."""
-        words = words_of(event, self._shape)
+def _in_words(events: Iterable[Event], shape: Shape) -> Iterator[tuple[Event, str]]:
+    """Each event with its lines; the first name of a branch is explained below it."""
+    names_branches = False
+    for event in events:
+        words = words_of(event, shape)
         if isinstance(event, Assigned | Eliminated | DeadEnd) and event.rule is not None:
             words += f" ({event.rule.name})"
         text = wrapped(words, 4, first=0)
         is_named = isinstance(event, Assigned) and event.rule is None and event.options > 1
-        if is_named and not self._names_branches:
-            self._names_branches = True
+        if is_named and not names_branches:
+            names_branches = True
             text += f"\n{wrapped(BRANCH_NAMES, 4, first=4)}"
-        return text
+        yield event, text
 
 
 def _tracker_lines(events: Iterable[Event]) -> Iterator[str]:
-    tracker = Tracker()
+    tracker, head = Tracker(), f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
+
+    def line(row: TrackerRow) -> str:
+        return f"{row.counter:8} {row.options:8} {row.cell:6} {row.value:6}"
+
     yield "TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back"
-    yield _HEAD
-    yield from map(_row, tracker.history(events))
+    yield head
+    yield from map(line, tracker.history(events))
     yield "\nTRACKER: the assignments at the end"
-    yield _HEAD
-    yield from map(_row, tracker.current)
+    yield head
+    yield from map(line, tracker.current)
     yield "\nPAV: the values tried in each cell"
     for cell, values in sorted(tracker.tried.items()):
         yield wrapped(f"{cell:>8} {' '.join(map(str, values))}", 9, first=0)
-
-
-def _row(row: TrackerRow) -> str:
-    return f"{row.counter:8} {row.options:8} {row.cell:6} {row.value:6}"
 
 
 def _branch_line(node: Node, shape: Shape) -> str:
@@ -134,10 +177,6 @@ def _branch_line(node: Node, shape: Shape) -> str:
 
 
 # A trace: the search, its views and its document.
-
-
-_ROWS_OF_ALL: Final = 10_000
-"""Maximum number of lines of a tree without a limit."""
 
 
 class Trace:
@@ -200,14 +239,27 @@ class Trace:
         Raises:
             OptionError: the view needs a depth-first search.
         """
-        self._check(request)
+        if not self._goes_back and (request.steps or request.view is TraceView.TRACKER):
+            raise OptionError(
+                "a breadth-first search has no history of one board",
+                where="--steps" if request.steps else f"--view {request.view}",
+                expected="search=depth-first, or another view",
+            )
+        shape = self.instance.puzzle.shape
         if request.steps:
             self._show_steps(request)
         elif request.view is TraceView.TREE:
-            self._show_tree(request)
-        else:
-            lines = lines_of(request.view, self.events(), self.instance.puzzle.shape)
+            rows = request.lines or 10_000
+            root = tree_of(nodes(self.events()))
+            for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
+                show(line)
+        elif request.view is TraceView.TRACKER:
+            _show_lines(_tracker_lines(self.events()), request.lines)
+        elif request.view is TraceView.BRANCHES:
+            lines = (_branch_line(node, shape) for node in nodes(self.events()))
             _show_lines(lines, request.lines)
+        else:
+            _show_lines((text for _, text in _in_words(self.events(), shape)), request.lines)
         self._show_outcome()
 
     def document(self, request: TraceRequest) -> Traced:
@@ -237,30 +289,13 @@ class Trace:
             left_out=left_out,
         )
 
-    def _check(self, request: TraceRequest) -> None:
-        where = "--steps" if request.steps else f"--view {request.view}"
-        if not self._goes_back and (request.steps or request.view is TraceView.TRACKER):
-            raise OptionError(
-                "a breadth-first search has no history of one board",
-                where=where,
-                expected="search=depth-first, or another view",
-            )
-
-    def _show_tree(self, request: TraceRequest) -> None:
-        shape = self.instance.puzzle.shape
-        root = tree_of(nodes(self.events()))
-        rows = request.lines or _ROWS_OF_ALL
-        for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
-            show(line)
-
     def _show_steps(self, request: TraceRequest) -> None:
         steps = Steps(self.instance.puzzle, goes_back=True)
-        words = Words(self.instance.puzzle.shape)
-        for event in self.events():
+        for event, text in _in_words(self.events(), self.instance.puzzle.shape):
             steps.step(event)
             if request.lines is not None and steps.number > request.lines:
                 continue
-            show(words.lines(event))
+            show(text)
             if isinstance(event, Assigned):
                 show(f"\n{self._board(tuple(steps.board.values), event.cell)}\n")
         _show_left_out(steps.number, request.lines, "step")

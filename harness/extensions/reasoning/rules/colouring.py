@@ -20,17 +20,8 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles import House, Shape
+from harness.puzzles import Shape
 from harness.puzzles.constraints import bits_of, members
-
-
-@dataclass(frozen=True, slots=True)
-class ConjugatePair:
-    """The only two cells of a house for a value: one of them has it."""
-
-    cells: tuple[int, int]
-    """Ascending."""
-    house: House
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +29,8 @@ class Colouring:
     """All cells of one colour have the value, and no cell of the other colour has it."""
 
     value: int
-    pairs: tuple[ConjugatePair, ...]
-    """The pairs that join the cells; both cells of a pair have different colours."""
+    links: tuple[Link, ...]
+    """Conjugate pairs that join the cells; both cells of a pair have different colours."""
     colours: tuple[tuple[int, ...], tuple[int, ...]]
     """The cells of each colour, ascending."""
 
@@ -54,26 +45,21 @@ class Colouring:
         return tuple(tuple((cell, self.value) for cell in cells) for cells in self.colours)
 
     @property
-    def links(self) -> tuple[Link, ...]:
-        """A link for each pair, from its first cell to its second one."""
-        return tuple(Link(*pair.cells, self.value, self.value, pair.house) for pair in self.pairs)
-
-    @property
     def is_odd(self) -> bool:
         """Whether the pairs form an odd cycle, so that cells have both colours."""
         return not set(self.colours[0]).isdisjoint(self.colours[1])
 
     @property
-    def chain(self) -> tuple[ConjugatePair, ...]:
+    def chain(self) -> tuple[Link, ...]:
         """Pairs that give each cell its colour: each pair joins a new cell to the earlier ones.
 
         If the pairs form an odd cycle, the chain has all of them.
         """
         if self.is_odd:
-            return self.pairs
-        component, chain = {self.cells[0]}, list[ConjugatePair]()
+            return self.links
+        component, chain = {self.cells[0]}, list[Link]()
         while len(component) < len(self.cells):
-            for pair in self.pairs:
+            for pair in self.links:
                 if len(component.intersection(pair.cells)) == 1:
                     component.update(pair.cells)
                     chain.append(pair)
@@ -143,15 +129,15 @@ class SimpleColouring(Rule):
 
 def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colouring]:
     """The connected components of the conjugate pairs of a value, in two colours."""
-    pairs: dict[tuple[int, ...], ConjugatePair] = {}
-    pairs_of: dict[int, list[ConjugatePair]] = {}
+    pairs: dict[tuple[int, ...], Link] = {}
+    pairs_of: dict[int, list[Link]] = {}
     for house, inside in zip(shape.houses, house_sets(shape), strict=True):
         here = everywhere & inside
         if here.bit_count() != 2:
             continue
         first, second = members(here)
         if (first, second) not in pairs:
-            pair = pairs[first, second] = ConjugatePair((first, second), house)
+            pair = pairs[first, second] = Link(first, second, value, value, house)
             pairs_of.setdefault(first, []).append(pair)
             pairs_of.setdefault(second, []).append(pair)
     done: set[int] = set()
@@ -162,12 +148,12 @@ def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colou
             done |= component
             yield Colouring(
                 value,
-                tuple(pair for pair in pairs.values() if pair.cells[0] in component),
+                tuple(pair for pair in pairs.values() if pair.source in component),
                 (tuple(sorted(colours[0])), tuple(sorted(colours[1]))),
             )
 
 
-def _colours(start: int, pairs_of: dict[int, list[ConjugatePair]]) -> tuple[set[int], set[int]]:
+def _colours(start: int, pairs_of: dict[int, list[Link]]) -> tuple[set[int], set[int]]:
     """The cells that an even number of pairs joins to `start`, then those that an odd one joins."""
     colours = {start}, set[int]()
     waiting = deque([(start, 0)])
@@ -190,7 +176,7 @@ def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
             (pair for pair in combinations(cells, 2) if peer_masks[pair[0]] >> pair[1] & 1), None
         )
         if peers is not None:
-            reason = Wrap(colouring.value, colouring.pairs, colouring.colours, colour, peers)
+            reason = Wrap(colouring.value, colouring.links, colouring.colours, colour, peers)
             yield Elimination(tuple((cell, colouring.value) for cell in cells), reason)
 
 
@@ -204,5 +190,5 @@ def _traps(colouring: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[
         if peer_masks[cell] & first and peer_masks[cell] & other
     )
     if cells:
-        reason = Trap(colouring.value, colouring.pairs, colouring.colours)
+        reason = Trap(colouring.value, colouring.links, colouring.colours)
         yield Elimination(removals(cells, colouring.value), reason)

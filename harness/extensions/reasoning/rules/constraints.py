@@ -37,14 +37,11 @@ from harness.puzzles.search import Filter, filters_of, fitting, layers_of, sets_
 # Constraints in the words of reasons.
 
 
-_LONGEST_VALUE: Final = 12
-
-
 def named(constraint: Constraint, shape: Shape) -> str:
     """A constraint in a sentence: ``cage 15 at R1C1``, ``nonconsecutive``."""
     kind = "cage" if constraint.kind == "killer" else constraint.kind.replace("-", " ")
     value = constraint.value.partition("*")[0]
-    if value and len(value) <= _LONGEST_VALUE:
+    if value and len(value) <= 12:
         kind = f"{kind} {value}"
     return f"{kind} at {shape.cell_name(constraint.cells[0])}" if constraint.lists else kind
 
@@ -98,25 +95,18 @@ class _Demands:
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
         each = [(by, primitive) for by, primitives in shape.reductions for primitive in primitives]
-        self.relations = [
-            (by, primitive) for by, primitive in each if isinstance(primitive, Relation)
-        ]
-        self.counts = [
-            (by, primitive) for by, primitive in each if isinstance(primitive, ValueCount)
-        ]
-        self.sums = [(by, primitive) for by, primitive in each if isinstance(primitive, Sum)]
+        self.relations = [(by, relation) for by, relation in each if isinstance(relation, Relation)]
+        self.counts = [(by, count) for by, count in each if isinstance(count, ValueCount)]
+        self.sums = [(by, equation) for by, equation in each if isinstance(equation, Sum)]
         self.cages: list[Cage] = []
         self.filters: list[tuple[Constraint, Filter]] = []
+        size, peers = shape.size, shape.peers
         for by, primitive in each:
-            sets = (
-                sets_of(primitive, shape.size, shape.peers) if isinstance(primitive, Sum) else None
-            )
+            sets = sets_of(primitive, size, peers) if isinstance(primitive, Sum) else None
             if sets is not None:
                 self.cages.append(Cage(by, primitive.cells, sets))
             elif isinstance(primitive, Sum | Line):
-                self.filters += (
-                    (by, filter_) for filter_ in filters_of([primitive], shape.size, shape.peers)
-                )
+                self.filters += ((by, filter_) for filter_ in filters_of([primitive], size, peers))
 
     @cached_property
     def balances(self) -> list[Balance]:
@@ -137,20 +127,12 @@ def _demands_of(definition: str) -> _Demands:
 # Innies and outies: what a region and its cages leave.
 
 
-_MOST_LINES: Final = 4
-"""Maximum number of rows or columns of a region."""
-_MOST_CELLS: Final = 5
-"""Maximum number of cells of a balance; rules later skip the cells that have a value."""
-
-
-_Sums = Sequence[tuple[Constraint, Sum]]
-
-
-def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
+def balances_of(shape: Shape, sums: Iterable[tuple[Constraint, Sum]]) -> list[Balance]:
     """The balances of boxes, regions and up to four rows or columns side by side.
 
     The cages are those inside the region; or these and one that crosses its border; or all
-    that have a cell in it. Cages that overlap earlier ones are left out.
+    that have a cell in it. Cages that overlap earlier ones are left out. A balance has at most
+    five cells; rules later skip the cells that have a value.
     """
     certain = [cage for cage in sums if {*cage[1].coefficients} == {1} and len(cage[1].totals) == 1]
     certain.sort(key=lambda cage: cage[0].kind != "killer")
@@ -163,7 +145,7 @@ def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
         for cages in choices:
             cage_cells = {cell for _, equation in cages for cell in equation.cells}
             rest, beyond = tuple(sorted(cells - cage_cells)), tuple(sorted(cage_cells - cells))
-            if cages and 0 < len(rest) + len(beyond) <= _MOST_CELLS:
+            if cages and 0 < len(rest) + len(beyond) <= 5:
                 total = number * shape.size * (shape.size + 1) // 2
                 amount = total - sum(equation.totals[0] for _, equation in cages)
                 balance = Balance(region, tuple(sorted(cells)), tuple(cages), rest, beyond, amount)
@@ -188,7 +170,7 @@ def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
         yield str(house), 1, set(house.cells)
     for kind in ("row", "column"):
         lines = [house for house in shape.houses if house.kind == kind]
-        for number in range(2, min(_MOST_LINES, shape.size // 2) + 1):
+        for number in range(2, min(4, shape.size // 2) + 1):
             for first in range(len(lines) - number + 1):
                 group = lines[first : first + number]
                 cells = {cell for house in group for cell in house.cells}
@@ -237,22 +219,21 @@ class CountRule(Rule):
             can = tuple(cell for cell in count.cells if candidates[cell] & count.values)
             must = tuple(cell for cell in can if not candidates[cell] & ~count.values)
             if count.least and len(can) <= count.least:
-                reason = Counted(
-                    constraint, count.cells, count.values, can, count.least, is_full=False
-                )
+                is_full, having, number = False, can, count.least
                 values = count.values if len(can) == count.least else 0
                 removals = _losses(board, [(cell, values) for cell in can or count.cells])
             elif len(must) >= count.most:
-                reason = Counted(
-                    constraint, count.cells, count.values, must, count.most, is_full=True
-                )
+                is_full, having, number = True, must, count.most
                 others = [(cell, ~count.values) for cell in count.cells if cell not in must]
                 excess = [(cell, 0) for cell in must if len(must) > count.most]
                 removals = _losses(board, [*others, *excess])
             else:
                 continue
             if removals:
-                yield Elimination(removals, reason)
+                cells, values = count.cells, count.values
+                yield Elimination(
+                    removals, Counted(constraint, cells, values, having, number, is_full)
+                )
 
 
 def _losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
@@ -307,13 +288,10 @@ class PairTable(Rule):
                     continue
                 values = values_in(board.candidates[way.first])
                 partners = union(way.table[value - 1] for value in values)
-                removals = _losses(board, [(way.second, partners)])
-                if removals:
-                    partner_values = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
-                    reason = Partners(
-                        constraint, (way.first, way.second), tuple(values), partner_values
-                    )
-                    yield Elimination(removals, reason)
+                if removals := _losses(board, [(way.second, partners)]):
+                    after = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
+                    cells = (way.first, way.second)
+                    yield Elimination(removals, Partners(constraint, cells, tuple(values), after))
 
 
 # Thermometer bound: values along a line that increase.
@@ -356,14 +334,9 @@ class ThermometerBound(Rule):
                 yield from self._along(board, constraint, rising, step, is_least=True)
                 yield from self._along(board, constraint, rising[::-1], step, is_least=False)
 
+    @staticmethod
     def _along(
-        self,
-        board: Board,
-        constraint: Constraint,
-        cells: Sequence[int],
-        step: int,
-        *,
-        is_least: bool,
+        board: Board, constraint: Constraint, cells: Sequence[int], step: int, *, is_least: bool
     ) -> Iterator[Elimination]:
         sign = 1 if is_least else -1
         source, value, steps = cells[0], 0, 0
@@ -376,11 +349,9 @@ class ThermometerBound(Rule):
                 limit = value + sign * step * steps
                 every = (1 << board.shape.size) - 1
                 below = (1 << max(0, limit - (1 if is_least else 0))) - 1
-                removals = _losses(board, [(cell, every & ~below if is_least else below)])
-                if removals:
-                    yield Elimination(
-                        removals, Bound(constraint, (source, cell), (value, limit), is_least)
-                    )
+                if removals := _losses(board, [(cell, every & ~below if is_least else below)]):
+                    reason = Bound(constraint, (source, cell), (value, limit), is_least)
+                    yield Elimination(removals, reason)
             else:
                 source, value, steps = cell, own, 0
             steps += 1
@@ -397,19 +368,13 @@ class Sets(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{named(self.constraint, shape)} {_sets_in_words(self.sets, shape)}"
-
-
-_MOST_SETS: Final = 5
-
-
-def _sets_in_words(sets: Sequence[int], shape: Shape) -> str:
-    """``holds 1-9 or 2-8``."""
-    if not sets:
-        return "holds no set of the candidates"
-    if len(sets) > _MOST_SETS:
-        return f"holds one of {len(sets)} sets of values"
-    return f"holds {any_of('-'.join(map(shape.symbol, values_in(values))) for values in sets)}"
+        name, sets = named(self.constraint, shape), self.sets
+        if not sets:
+            return f"{name} holds no set of the candidates"
+        if len(sets) > 5:
+            return f"{name} holds one of {len(sets)} sets of values"
+        texts = ("-".join(map(shape.symbol, values_in(values))) for values in sets)
+        return f"{name} holds {any_of(texts)}"
 
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
@@ -427,8 +392,7 @@ class CageCombination(Rule):
         """The removals by cage."""
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
-            removals = _losses(board, [(cell, union(sets)) for cell in cage.cells])
-            if removals:
+            if removals := _losses(board, [(cell, union(sets)) for cell in cage.cells]):
                 yield Elimination(removals, Sets(cage.constraint, cage.cells, sets))
 
 
@@ -447,8 +411,7 @@ class InEachSet(Sets):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = any_of(map(shape.cell_name, self.places))
-        clause = f"{named(self.constraint, shape)} {_sets_in_words(self.sets, shape)}"
-        return f"{clause}, so {cells} is {shape.symbol(self.value)}"
+        return f"{Sets.words(self, shape)}, so {cells} is {shape.symbol(self.value)}"
 
 
 class CageValue(Rule):
@@ -472,11 +435,10 @@ class CageValue(Rule):
                 common_peers = -1
                 for cell in places:
                     common_peers &= peers[cell]
-                removals = _with(board, common_peers & ~bits_of(cage.cells), index + 1)
-                if removals:
-                    yield Elimination(
-                        removals, InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
-                    )
+                others = common_peers & ~bits_of(cage.cells)
+                if removals := _with(board, others, index + 1):
+                    reason = InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
+                    yield Elimination(removals, reason)
 
 
 def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
@@ -509,9 +471,6 @@ class OneOfTwo(About):
         return f"{cell_names(self.own, shape)} are {clause} by {named(self.constraint, shape)}"
 
 
-_MOST_PAIRS: Final = 6
-
-
 class PairValue(Rule):
     """A value of every pair that two cells can have is in no cell that sees both."""
 
@@ -531,12 +490,12 @@ class PairValue(Rule):
                 for other in values_in(relation.table[value - 1] & candidates[relation.second])
                 if not (differ and value == other)
             )
-            if not 0 < len(pairs) <= _MOST_PAIRS:
+            if not 0 < len(pairs) <= 6:  # more are hard to keep in mind
                 continue
             for value in pairs[0]:
                 if all(value in pair for pair in pairs):
-                    removals = _with(board, peers[relation.first] & peers[relation.second], value)
-                    if removals:
+                    both = peers[relation.first] & peers[relation.second]
+                    if removals := _with(board, both, value):
                         reason = OneOfTwo(constraint, relation.cells, pairs, value)
                         yield Elimination(removals, reason)
 
@@ -584,8 +543,7 @@ class SumBound(Rule):
                     if k * value + high >= equation.totals[0]
                     and k * value + low <= equation.totals[-1]
                 )
-                removals = _losses(board, [(cell, remaining)])
-                if removals:
+                if removals := _losses(board, [(cell, remaining)]):
                     yield Elimination(removals, Range(constraint, equation.cells, low, high))
 
 
@@ -608,11 +566,8 @@ class Remainder:
     def cells(self) -> tuple[int, ...]:
         """The cells of the region and of the cages."""
         balance = self.balance
-        return tuple(
-            dict.fromkeys(
-                [*balance.region_cells, *(c for _, cage in balance.cages for c in cage.cells)]
-            )
-        )
+        of_cages = (cell for _, cage in balance.cages for cell in cage.cells)
+        return tuple(dict.fromkeys([*balance.region_cells, *of_cages]))
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
@@ -620,9 +575,8 @@ class Remainder:
         sums = sum(cage.totals[0] for _, cage in balance.cages)
         outside = f", with {cell_names(balance.outside, shape)} outside," if balance.outside else ""
         total = balance.amount + sums
-        text = (
-            f"the cells of {balance.region} add up to {total}, the cages there{outside} to {sums}"
-        )
+        text = f"the cells of {balance.region} add up to {total}"
+        text += f", the cages there{outside} to {sums}"
         if len(balance.inside) + len(balance.outside) > len(self.unknown):
             text += "; other cells have values"
         if len(self.unknown) == 1:
@@ -695,8 +649,7 @@ class InniesAndOuties(Rule):
                 ):
                     remaining[0] |= 1 << value - 1
                     remaining[1] |= 1 << partner - 1
-            removals = _losses(board, [(first, remaining[0]), (other, remaining[1])])
-            if removals:
+            if removals := _losses(board, [(first, remaining[0]), (other, remaining[1])]):
                 yield Elimination(removals, remainder)
 
 
@@ -727,14 +680,11 @@ class ConstraintSupport(Rule):
         demands = _demands(board.shape)
         for cage in demands.cages:
             masks = _arrangements(cage, board)
-            removals = _losses(board, zip(cage.cells, masks, strict=True))
-            if removals:
+            if removals := _losses(board, zip(cage.cells, masks, strict=True)):
                 yield Elimination(removals, NoSupport(cage.constraint, cage.cells))
         for constraint, filter_ in demands.filters:
-            removals = _losses(
-                board, zip(filter_.cells, filter_.supports(board.candidates), strict=True)
-            )
-            if removals:
+            supports = filter_.supports(board.candidates)
+            if removals := _losses(board, zip(filter_.cells, supports, strict=True)):
                 yield Elimination(removals, NoSupport(constraint, filter_.cells))
 
 

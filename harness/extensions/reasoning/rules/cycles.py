@@ -7,7 +7,6 @@ from harness.extensions.reasoning.board import (
     Board,
     Elimination,
     Link,
-    LinkGraph,
     Placement,
     Rule,
     all_of,
@@ -17,7 +16,7 @@ from harness.extensions.reasoning.board import (
 from harness.extensions.reasoning.graphs import (
     BilocationGraph,
     BivalueGraph,
-    States,
+    LinkGraph,
     closed_walk,
     cycle_through,
 )
@@ -106,10 +105,9 @@ class NonrepetitiveCycleRule(Rule):
 
 def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[int]]]:
     """The cells with two labels of cycles and other candidates: a link, and these candidates."""
-    states = States(graph)
     others_of = {}
     for cell in sorted(graph.links):
-        cyclic = [link for link in graph.links[cell] if states.is_cyclic(link)]
+        cyclic = [link for link in graph.links[cell] if graph.is_cyclic(link)]
         labels = {link.value for link in cyclic}
         values = board.candidates[cell]
         if len(labels) == 2:
@@ -138,10 +136,9 @@ class BivalueNonrepetitiveCycleRule(Rule):
         of the cycle exclude.
         """
         graph = BivalueGraph(board)
-        states = States(graph)
         earlier: set[tuple[int, int]] = set()
         for link in graph.every_link:
-            exclusions = _exclusions(board, link) if states.is_cyclic(link) else set()
+            exclusions = _exclusions(board, link) if graph.is_cyclic(link) else set()
             walk = None if exclusions <= earlier else cycle_through(graph, link)
             if walk is not None:
                 removals = set().union(*(_exclusions(board, each) for each in walk))
@@ -177,7 +174,7 @@ class RepetitiveCycle(ClosedWalk):
 
 def _repetitive_cycles(graph: LinkGraph) -> Iterator[tuple[int, int, RepetitiveCycle]]:
     """Each cell and value with a shortest walk that closes there, by cell, then by value."""
-    for cell, value in sorted(States(graph).closing()):
+    for cell, value in sorted(graph.closing()):
         walk = closed_walk(graph, cell, value)
         assert walk is not None
         yield cell, value, RepetitiveCycle(walk)

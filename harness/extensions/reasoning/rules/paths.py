@@ -16,7 +16,6 @@ from harness.extensions.reasoning.board import (
     Board,
     Elimination,
     Link,
-    LinkGraph,
     Placement,
     Rule,
     State,
@@ -26,7 +25,7 @@ from harness.extensions.reasoning.board import (
 from harness.extensions.reasoning.graphs import (
     BilocationGraph,
     BivalueGraph,
-    States,
+    LinkGraph,
     WalkSearch,
     other_value,
 )
@@ -105,9 +104,8 @@ class Absences:
         self._true: list[dict[State, int]] = []
         self._false: list[dict[State, int]] = []
         for graph in self.graphs:
-            states = States(graph)
-            self._true.append(states.reached(self._of_each(graph, self.facts.bit)))
-            self._false.append(states.reached(self._of_each(graph, self.facts.excluded_by)))
+            self._true.append(graph.reached(self._of_each(graph, self.facts.bit)))
+            self._false.append(graph.reached(self._of_each(graph, self.facts.excluded_by)))
 
     @staticmethod
     def _of_each(graph: LinkGraph, facts_of: Callable[[int, int], int]) -> Callable[[State], int]:

@@ -1,4 +1,4 @@
-"""Naked and hidden pairs, triples and quads.
+"""Locked candidates, naked and hidden pairs, triples and quads, and fish.
 
 Suppose that each set receives one of its elements, all different. Then k sets with k elements in
 total use all of these, and no other set receives any of them (P. Hall, "On representatives of
@@ -8,20 +8,22 @@ and fish are Hall sets of three kinds.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from harness.extensions.reasoning.board import (
     Board,
     Candidate,
+    CellSet,
     Elimination,
     Rule,
     cell_names,
     house_sets,
+    lines,
     places,
+    removals,
     symbols,
 )
 from harness.puzzles import House, Shape
-from harness.puzzles.constraints import members, union
+from harness.puzzles.constraints import bits_of, members, union
 
 # Hall sets: k sets that have k elements in total, so that each element is in one of them.
 
@@ -62,6 +64,15 @@ def _extend(
             yield (*choice, index)
 
 
+class SizedRule(Rule):
+    """A rule about Hall sets of one size; each size has a name of its own."""
+
+    def __init__(self, name: str, size: int) -> None:
+        """The rule `name`, which is about choices of `size` sets."""
+        self.name = name
+        self.size = size
+
+
 # What the reasons of naked and hidden subsets share.
 
 
@@ -99,7 +110,7 @@ class FewValues(Subset):
         return f"in {self.house}, {cells} have only the candidates {symbols(self.values, shape)}"
 
 
-class NakedSubset(Rule):
+class NakedSubset(SizedRule):
     """If k cells of a house have k candidates in total, no other cell there has any of these.
 
     The cells are blank and have at least two candidates each; a cell with one is a naked
@@ -109,9 +120,6 @@ class NakedSubset(Rule):
     of N cells has at most N choose 4 quads to try, and `hall_sets` visits few of them.
     """
 
-    size: ClassVar[int]
-    """The number of cells."""
-
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """What the other cells of the house lose, by house, then by the cells."""
         candidates, values = board.candidates, board.values
@@ -120,36 +128,15 @@ class NakedSubset(Rule):
             for subset in hall_sets([candidates[cell] for cell in blanks], self.size):
                 cells = tuple(blanks[index] for index in subset)
                 subset_mask = union(candidates[cell] for cell in cells)
-                removals = tuple(
+                losses = tuple(
                     (cell, index + 1)
                     for cell in blanks
                     if cell not in cells
                     for index in members(candidates[cell] & subset_mask)
                 )
-                if removals:
-                    subset_values = tuple(index + 1 for index in members(subset_mask))
-                    yield Elimination(removals, FewValues(house, cells, subset_values))
-
-
-class NakedPair(NakedSubset):
-    """Two cells of a house with two candidates in total."""
-
-    name = "naked pair"
-    size = 2
-
-
-class NakedTriple(NakedSubset):
-    """Three cells of a house with three candidates in total."""
-
-    name = "naked triple"
-    size = 3
-
-
-class NakedQuad(NakedSubset):
-    """Four cells of a house with four candidates in total."""
-
-    name = "naked quad"
-    size = 4
+                if losses:
+                    values_of_subset = tuple(index + 1 for index in members(subset_mask))
+                    yield Elimination(losses, FewValues(house, cells, values_of_subset))
 
 
 # Hidden pairs, triples and quads: values that have as many places in a house.
@@ -165,16 +152,13 @@ class FewPlaces(Subset):
         return f"in {self.house}, {symbols(self.values, shape)} are only in {cells}"
 
 
-class HiddenSubset(Rule):
+class HiddenSubset(SizedRule):
     """If k values of a house have k places in total, these cells have no other value.
 
     The values are not placed and have at least two places each; a value with one is a hidden
     single. Pairs, triples and quads are separate rules, as for naked subsets, with the same
     bound on the work: N choose 4 choices of values per house.
     """
-
-    size: ClassVar[int]
-    """The number of values."""
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """What the cells lose, by house, then by the values."""
@@ -184,32 +168,152 @@ class HiddenSubset(Rule):
             for subset in hall_sets(here, self.size):
                 cells = tuple(members(union(here[index] for index in subset)))
                 subset_mask = union(1 << index for index in subset)
-                removals = tuple(
+                losses = tuple(
                     (cell, index + 1)
                     for cell in cells
                     for index in members(candidates[cell] & ~subset_mask)
                 )
-                if removals:
+                if losses:
                     values = tuple(index + 1 for index in subset)
-                    yield Elimination(removals, FewPlaces(house, cells, values))
+                    yield Elimination(losses, FewPlaces(house, cells, values))
 
 
-class HiddenPair(HiddenSubset):
-    """Two values with two places in a house."""
-
-    name = "hidden pair"
-    size = 2
+# X-wing, swordfish and jellyfish: a value in as many columns as rows.
 
 
-class HiddenTriple(HiddenSubset):
-    """Three values with three places in a house."""
-
-    name = "hidden triple"
-    size = 3
+_Lines = Sequence[tuple[House, CellSet]]
 
 
-class HiddenQuad(HiddenSubset):
-    """Four values with four places in a house."""
+@dataclass(frozen=True, slots=True)
+class FewLines:
+    """In the base lines the value is only in the cover lines, and there are as many of each."""
 
-    name = "hidden quad"
-    size = 4
+    value: int
+    base: tuple[House, ...]
+    """Rows or columns."""
+    cover: tuple[House, ...]
+    """Columns if the base is rows, otherwise rows."""
+    cells: tuple[int, ...]
+    """The cells of the base with this candidate, ascending."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the base lines."""
+        return (tuple((cell, self.value) for cell in self.cells),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The base lines, then the cover lines."""
+        return (self.base, self.cover)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"in {lines(self.base)}, {shape.symbol(self.value)} is only in {lines(self.cover)}"
+
+
+class Fish(SizedRule):
+    """If k rows have a value in k columns only, no other row has the value in these columns.
+
+    The same holds with rows and columns exchanged. Boxes and other houses play no part. A base
+    line does not have the value yet, and has at least two places for it; one place is a hidden
+    single. The sizes end with four, as those of naked subsets do: a shape of size N has at
+    most N choose 4 choices of lines for each value and direction.
+    """
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells to clear, by value, rows before columns, then by the base lines."""
+        rows, columns = _rows_and_columns(board.shape)
+        for value, everywhere in enumerate(places(board), 1):
+            yield from self._with_base(rows, columns, value, everywhere)
+            yield from self._with_base(columns, rows, value, everywhere)
+
+    def _with_base(
+        self, bases: _Lines, covers: _Lines, value: int, everywhere: CellSet
+    ) -> Iterator[Elimination]:
+        """The fish of a value whose base lines are among `bases`."""
+        in_covers = union(cells for _, cells in covers)
+        # A base with a cell in no cover is part of no fish.
+        crossings = [
+            0
+            if everywhere & cells & ~in_covers
+            else bits_of(n for n, (_, cover) in enumerate(covers) if everywhere & cells & cover)
+            for _, cells in bases
+        ]
+        for fish in hall_sets(crossings, self.size):
+            base = [bases[index] for index in fish]
+            cover = [covers[index] for index in members(union(crossings[i] for i in fish))]
+            inside = everywhere & union(cells for _, cells in base)
+            rest = everywhere & union(cells for _, cells in cover) & ~inside
+            if rest:
+                base_houses, cover_houses = (tuple(h for h, _ in lines) for lines in (base, cover))
+                reason = FewLines(value, base_houses, cover_houses, tuple(members(inside)))
+                yield Elimination(removals(rest, value), reason)
+
+
+def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
+    """The houses that are rows and those that are columns, by their cells."""
+    size = shape.size
+    houses = {house.cells: house for house in reversed(shape.houses)}
+    rows = [tuple(range(first, first + size)) for first in range(0, size**2, size)]
+    columns = [tuple(range(first, size**2, size)) for first in range(size)]
+
+    def among_houses(lines: Sequence[tuple[int, ...]]) -> _Lines:
+        return [(houses[cells], bits_of(cells)) for cells in lines if cells in houses]
+
+    return among_houses(rows), among_houses(columns)
+
+
+# Locked candidates: all places of a value in a house are in another house too.
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """In `house` the value is only in cells that are in `other` too."""
+
+    house: House
+    other: House
+    value: int
+    cells: tuple[int, ...]
+    """The cells of `house` with this candidate."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the house."""
+        return (tuple((cell, self.value) for cell in self.cells),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The house, then the other one."""
+        return ((self.house,), (self.other,))
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"in {self.house}, {shape.symbol(self.value)} is only in {self.other}"
+
+
+class LockedCandidates(Rule):
+    """If a house has a value only in cells of another house, no other cell there has it.
+
+    A box and a line give the techniques pointing and claiming. This rule takes any two houses,
+    such as a window and a row, or two regions of different layouts.
+    """
+
+    name = "locked candidates"
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells to clear, by value, house and other house.
+
+        A value has at least two places in the house; with one it is a hidden single.
+        """
+        houses, inside = board.shape.houses, house_sets(board.shape)
+        for value, everywhere in enumerate(places(board), 1):
+            for house, cells in zip(houses, inside, strict=True):
+                here = everywhere & cells
+                if here.bit_count() < 2:
+                    continue
+                line = tuple(members(here))
+                for index in board.shape.houses_of[line[0]]:
+                    rest = everywhere & inside[index] & ~here
+                    if rest and not here & ~inside[index]:
+                        reason = Locked(house, houses[index], value, line)
+                        yield Elimination(removals(rest, value), reason)
