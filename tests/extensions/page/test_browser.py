@@ -79,8 +79,10 @@ class View:
     def open_first(self) -> None:
         """Show the first trial of the list."""
         link = "#trial-list tbody tr:first-child a"
-        number = str(self.tab.get_attribute(link, "href")).removeprefix("#trial-")
-        self.tab.click(link)
+        # In one step, because the list may be drawn again between two.
+        number = self.tab.eval_on_selector(
+            link, "link => { link.click(); return link.hash.replace('#trial-', ''); }"
+        )
         self.tab.wait_for_function(
             "number => document.getElementById('trial').dataset.trial === number", arg=number
         )
