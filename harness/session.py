@@ -151,6 +151,7 @@ def solve(
     backend: str | Path = "native",
     *,
     shape: str | Shape | None = None,
+    symbols: str | None = None,
     start: str = Start.COLD,
     timeout: float = SINGLE_TIMEOUT_S,
     cpu: float = Sweep.cpu,
@@ -163,6 +164,7 @@ def solve(
             `Puzzle.from_rows` takes them, or a dict of cells A1 to I9.
         backend: a backend spec, for example ``cnf[solver=glucose4]``.
         shape: the shape of the puzzle; by default it follows from the puzzle's length.
+        symbols: the symbols of values in a text, such as ``hex``; by default those of the harness.
         start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
         timeout: limit of wall time in seconds.
         cpu: limit of CPU time in seconds, children included; 0 for no limit.
@@ -175,7 +177,7 @@ def solve(
         OptionError: another argument has a wrong type or is out of range.
     """
     question = question_of(Task.SOLVE, start=start, timeout=timeout, cpu=cpu, memory=memory)
-    return _ask(puzzle_of(puzzle, shape), backend, question)
+    return _ask(puzzle_of(puzzle, shape, symbols), backend, question)
 
 
 def count(
@@ -184,6 +186,7 @@ def count(
     *,
     max_solutions: int = SINGLE_LIMIT,
     shape: str | Shape | None = None,
+    symbols: str | None = None,
     start: str = Start.COLD,
     timeout: float = SINGLE_TIMEOUT_S,
     cpu: float = Sweep.cpu,
@@ -201,7 +204,7 @@ def count(
         cpu=cpu,
         memory=memory,
     )
-    return _ask(puzzle_of(puzzle, shape), backend, question)
+    return _ask(puzzle_of(puzzle, shape, symbols), backend, question)
 
 
 _own = threading.local()
@@ -221,13 +224,17 @@ def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
     return session.ask(puzzle, [backend], question)[0]
 
 
-def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
+def puzzle_of(
+    puzzle: PuzzleForm, shape: str | Shape | None = None, symbols: str | None = None
+) -> Puzzle:
     """The puzzle that `puzzle` stands for; without `shape`, its shape follows from its length.
 
     Raises:
-        PuzzleError: the puzzle or the shape is malformed.
+        PuzzleError: the puzzle or the shape is malformed, or `symbols` are given without a text.
     """
     shape = Shape.choose(shape)
+    if symbols is not None and not isinstance(python_value(puzzle), str):
+        raise PuzzleError("symbols for a puzzle that is no text", expected="symbols=None")
     if isinstance(puzzle, Puzzle):
         ReadSettings(shape).require_shape(puzzle.shape)
         return puzzle
@@ -235,7 +242,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
         return Puzzle.from_cells(puzzle, shape)
     plain = python_value(puzzle)
     if isinstance(plain, str):
-        return parse_puzzle(plain, shape)
+        return parse_puzzle(plain, shape, symbols)
     with located(lambda place: "puzzle" if place == "rows" else place, PuzzleError):
         return Puzzle.from_rows(puzzle, shape)
 

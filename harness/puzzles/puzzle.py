@@ -103,6 +103,10 @@ class Puzzle:
         """
         shape = Shape.choose(shape)
         cells = [_plain(item) for item in _list_of(rows, "rows", _ROWS)]
+        while len(cells) == 1 and _is_row(cells[0]):  # an array of one puzzle
+            cells = _cells_of(cells[0], 1)
+        if cells and all(isinstance(row, list | tuple) and len(row) == 1 for row in cells):
+            cells = [cell for (cell,) in cells]  # a column of cells
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]
@@ -426,6 +430,8 @@ def _plain(value: object) -> object:
         return value
     if not hasattr(value, "tolist"):
         value = getattr(value, "to_numpy", lambda: value)()
+    if getattr(getattr(value, "dtype", None), "kind", "") == "S":  # bytes in an array of numpy
+        value = value.astype(str)  # type: ignore[attr-defined]
     return getattr(value, "tolist", lambda: value)()
 
 

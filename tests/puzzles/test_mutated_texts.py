@@ -71,7 +71,7 @@ def symbols_in(text: str, cells: int) -> str:
     if whole := [puzzle for puzzle in puzzles if len(puzzle) == cells]:
         return whole[0].upper()
     rows = [line for line in lines if line[:1] != "#" and not is_border(line)]
-    return "".join(c for row in rows for c in row if c not in BORDERS).upper()
+    return "".join(c for row in rows for c in row if c not in BORDERS and not c.isspace()).upper()
 
 
 def is_border(line: str) -> bool:

@@ -136,6 +136,9 @@ class _Rows:
             return None
         every = f"{band} rows" if box else "row"
         also = f", with no lines between them or the same lines after every {every}"
+        height = next(iter(self._gaps))
+        if 1 < height < self.shape.size and self.shape.size % height == 0 and height != band:
+            also += f"; or --shape box{height}x{self.shape.size // height}"
         error = self.incomplete(also, max(self._gaps))
         self.clear()
         return error

@@ -17,7 +17,7 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
-from harness.extensions.reasoning.cli.trace_views import DEFAULT_BACKEND, Trace, TraceRequest
+from harness.extensions.reasoning.cli.trace_request import DEFAULT_BACKEND, TraceRequest
 from harness.records import Task
 from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 
@@ -58,6 +58,8 @@ def trace(
     Ctrl-C ends the search; its results so far are shown. Exit code 1: the search ended
     without an answer.
     """
+    from harness.extensions.reasoning.cli.trace_views import Trace  # the search is large
+
     request.check(as_json=as_json)
     with flags_in_errors():
         question = question_of(

@@ -6,17 +6,17 @@ the time limit takes effect at the next event.
 
 import signal
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.text import number_of
-from harness.cli.options import choice_option, number_option
 from harness.cli.terminal import show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, parse_specs, registry
+from harness.extensions.reasoning.cli.trace_request import (
+    DEFAULT_BACKEND,
+    TraceRequest,
+    TraceView,
+)
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
@@ -40,67 +40,6 @@ from harness.puzzles import Grid, Instance, Shape, line_of
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Task
 from harness.report import QuestionDocument, Style
-
-# What the command shows of a search: a view, or its steps.
-
-
-DEFAULT_BACKEND: Final = "reasoning"
-_LINES: Final = 200
-_EVENTS: Final = 10_000
-
-
-class TraceView(StrEnum):
-    """What a trace shows."""
-
-    WORDS = "words"
-    """Each event in words."""
-    TRACKER = "tracker"
-    """TRACKHIST, TRACKER and PAV."""
-    BRANCHES = "branches"
-    """Each node with its name, outcome and path."""
-    TREE = "tree"
-    """A drawing of the search tree."""
-
-
-@dataclass(frozen=True)
-class TraceRequest:
-    """What the command shows of a search."""
-
-    view: Annotated[TraceView, choice_option(TraceView, "--view", "How the search is shown.")] = (
-        TraceView.WORDS
-    )
-    steps: Annotated[bool, typer.Option("--steps", help="Show each step with its board.")] = False
-    limit: Annotated[
-        int | None,
-        number_option(
-            "--limit",
-            "Maximum number of lines, or of steps with --steps or --json; 0 for all. "
-            f"[default: {_LINES}, or {_EVENTS:,} with --json]",
-            0,
-        ),
-    ] = None
-
-    def check(self, *, as_json: bool) -> None:
-        """Check that `--steps`, a view other than words and `--json` are not combined.
-
-        Raises:
-            OptionError: two of them are given.
-        """
-        view = "" if self.view is TraceView.WORDS else f"--view {self.view}"
-        flags = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
-        if len(flags) > 1:
-            raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
-
-    @property
-    def lines(self) -> int | None:
-        """Maximum number of lines, or steps with `--steps`; None for all."""
-        return _LINES if self.limit is None else self.limit or None
-
-    @property
-    def events(self) -> int | None:
-        """Maximum number of events of a document; None for all."""
-        return _EVENTS if self.limit is None else self.limit or None
-
 
 # The document of a trace.
 
