@@ -103,10 +103,10 @@ class Puzzle:
         """
         shape = Shape.choose(shape)
         cells = [_plain(item) for item in _list_of(rows, "rows", _ROWS)]
-        while len(cells) == 1 and _is_row(cells[0]):  # an array of one puzzle
+        while len(cells) == 1 and _is_row(cells[0]) and cells[0]:  # an array of one puzzle
             cells = _cells_of(cells[0], 1)
         if cells and all(isinstance(row, list | tuple) and len(row) == 1 for row in cells):
-            cells = [cell for (cell,) in cells]  # a column of cells
+            cells = [cell for row in cells for cell in _cells_of(row, 1)]  # a column of cells
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]

@@ -176,6 +176,13 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
     assert error.expected == "64 for 8x8 or 81 for 9x9, or fewer cells and a shape"
 
 
+@pytest.mark.parametrize("shape", [(81, 1), (1, 81), (1, 9, 9), (81,), (9, 9)])
+def test_an_array_of_one_puzzle_of_any_type_is_that_puzzle(shape: tuple[int, ...]) -> None:
+    for cells in (np.array([*LINE]), np.array([*LINE], "S1"), np.array([*LINE], object)):
+        assert Puzzle.from_rows(cells.reshape(shape)).line == LINE
+    assert Puzzle.from_rows([LINE]).line == LINE
+
+
 @pytest.mark.parametrize(
     ("rows", "shape", "where", "facts"),
     [
@@ -187,9 +194,8 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
         ([[0] * 10, *[[0] * 9] * 8], None, "row 1", ["10 cells", "9 cells"]),
         ([], None, "", ["0 cells", "16 for 4x4"]),
         ([[0] * 7] * 7, None, "", ["7x7", "--shape latin7"]),
-        ([LINE], None, "", ["1 row of 81 cells", "one puzzle"]),
         (pd.Series([LINE, LINE]), None, "", ["2 rows of 81 cells", "one puzzle"]),
-        (np.zeros((1, 9, 9)), None, "", ["1 row of 9 cells"]),
+        (np.zeros((2, 9, 9)), None, "", ["2 rows of 9 cells"]),
     ],
 )
 def test_rows_that_are_not_square_are_an_error(

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
@@ -106,6 +106,7 @@ def read(text: str, layout: Layout, shape: Shape | None = None) -> list[Puzzle] 
 
 
 @given(st.integers(0, 2**32))
+@example(27525)  # rows of letters and points that look like the names of hosts
 @settings(max_examples=150)
 def test_a_puzzle_is_the_same_in_every_layout_and_so_are_two_below_each_other(
     seed: int,
@@ -242,6 +243,7 @@ NUMBERED = [" ".join([str(at), *row.replace(".", "0")]) for at, row in enumerate
 ZEROS = [row.replace(".", "0") for row in ROWS]
 SIDE_BY_SIDE = "\n".join(f"{row}   {row}".replace(".", "0") for row in ROWS)
 SMALL = [" ".join("12040412")] * 8
+BOX_BORDERS = "\n".join([*["1 . | . . | . ."] * 3, "----+-----+----", *[". . | 2 . | . ."] * 3])
 SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
 
 
@@ -287,6 +289,15 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("\n".join(f"R{at}: {' '.join(row)}" for at, row in enumerate(ROWS, 1)), "without labels"),
         ("\n".join(f"{at},{','.join(row)}" for at, row in enumerate(ZEROS, 1)), "without labels"),
         (f"please solve {LINE} for me", "the puzzle alone, "),
+        (f"[sudoku]\ngrid={LINE}", "the puzzle alone, "),
+        (f"<puzzle>{LINE}</puzzle>", "the puzzle alone, "),
+        ("\n".join(f"[12:0{at}] {row}" for at, row in enumerate(ROWS)), "without times"),
+        ("\n".join(f"{','.join(row.replace('.', ''))}," for row in ROWS), "between cells only"),
+        ("+" + "\n+".join(ROWS), "the rows without a mark"),
+        (re.sub(r"([0-9])", r"Some(\1)", "\n".join(ROWS)), "the numbers alone"),
+        (LINE.replace(".", "\xa0"), "spaces are none"),
+        ("\n".join(ROWS).replace(".", "\u25a1"), "'\u25a1', white square"),
+        (BOX_BORDERS, "box3x2"),
     ],
 )
 def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy: str) -> None:
@@ -309,6 +320,11 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "int[][] grid = {{\n{commented}\n}};",
         "puzzle:\n  - [{list}]",
         "int grid[9][9] = {{\n{array}\n}};",
+        "A puzzle that my program prints\nint grid[9][9] = {{\n{array}\n}};",
+        "const board = `\n{grid}\n`;",
+        '{{"response": {{"level": "easy", "puzzle": "{line}"}}}}',
+        "{nothing}",
+        "{fractions}",
     ],
 )
 def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
@@ -321,6 +337,8 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
         for letter, row in zip("ABCDEFGHI", ZEROS, strict=True)
     )
     parts["commented"] = "\n".join(f"{{{', '.join(row)}}}, // a row" for row in ZEROS)
+    parts["nothing"] = "\n".join(" ".join(row).replace(".", "nan") for row in ROWS)
+    parts["fractions"] = "\n".join(re.sub("([0-9])", r"\1.0", ",".join(row)) for row in ROWS)
     parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
     assert {parsed.puzzle.line for parsed in puzzles} == {LINE}

@@ -189,6 +189,8 @@ def _hosts(head: Head) -> Iterator[str | None]:
     """The host in each line, empty for a line of words; None for any other line."""
     for row in head.rows:
         match = _HOST.search(row.text, 0, LONGEST_LINK)
+        if match and match.end() == len(row.text) and "://" not in row.text:
+            match = None  # a row of letters with points for blanks
         is_other = _NO_WORD.search(row.text, 0, match.start() if match else len(row.text))
         if is_other or not (match or re.search(r"[^\W\d_]{2}", row.text)):
             yield None
@@ -250,7 +252,14 @@ def read_links(
         whole = TextLine(source.text(), first.number, 0, source.name)
         yield from reading.each([whole], read)
     else:
-        yield from read_each_line(source, reading, lambda line, *how: parse(link_of(line), *how))
+
+        def read_line(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
+            link = link_of(line)
+            if re.search(r"\w", line.text.replace(link.text, "", 1)):
+                reading.understand("passed over the text around links")
+            return parse(link, reading, number)
+
+        yield from read_each_line(source, reading, read_line)
 
 
 def has_object(head: Head, beginning: str) -> bool:

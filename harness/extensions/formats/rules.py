@@ -39,7 +39,10 @@ _PLAIN: Final = _GRID.union(
         "all always any appear appears applies apply blank box boxes classic column columns "
         "complete empty enter every exactly fill given grid normal once one only outlined place "
         "put region regions regular row rows rule rules so square squares standard sudoku thick "
-        "usual using x"
+        "usual using x "
+        "die es gelten normale normalen regeln sudokuregeln sudoku-regeln "
+        "classiques du les normales règles s'appliquent "
+        "aplican clásicas de del estándar las reglas se"
     )
 )
 """Words of the rules of a sudoku without further constraints."""

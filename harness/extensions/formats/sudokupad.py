@@ -187,7 +187,7 @@ def _object_of(content: Any) -> fpuzzles.Object:
         PuzzleError: the object is malformed, or has what may be a constraint.
     """
     with fpuzzles.malformed("SudokuPad"):
-        data = _named(content)
+        data = {key: value for key, value in _named(content).items() if value != [{}]}
         for key, value in data.items():
             if key not in _HARMLESS and value:
                 expected = "givens, regions, diagonals and cages with a total only"

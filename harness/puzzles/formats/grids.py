@@ -137,7 +137,8 @@ class _Rows:
         every = f"{band} rows" if box else "row"
         also = f", with no lines between them or the same lines after every {every}"
         height = next(iter(self._gaps))
-        if 1 < height < self.shape.size and self.shape.size % height == 0 and height != band:
+        widths = {len(self._style.cells(part)) for part in between_bars(self._lines[0])}
+        if {height * width for width in widths} == {self.shape.size}:
             also += f"; or --shape box{height}x{self.shape.size // height}"
         error = self.incomplete(also, max(self._gaps))
         self.clear()
@@ -391,7 +392,7 @@ def text_of_numbers(parsed: ParsedPuzzle) -> str:
 # Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.
 
 
-_TITLE: Final = re.compile(r"grid\s+(\S.*)", re.IGNORECASE)
+_TITLE: Final = re.compile(r"grid\s+([^\s=].*)", re.IGNORECASE)
 
 
 def _sections(source: TextSource) -> Iterator[list[TextLine]]:

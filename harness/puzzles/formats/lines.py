@@ -8,6 +8,7 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -107,7 +108,8 @@ def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bo
     for column, symbol in columns:
         if symbol not in known:
             expected = "digits, letters, and . or 0 for a blank"
-            error = line.error(f"invalid symbol {short_repr(symbol)}", expected, column)
+            name = "" if symbol.isascii() else f", {unicodedata.name(symbol, 'unnamed').lower()}"
+            error = line.error(f"invalid symbol {short_repr(symbol)}{name}", expected, column)
             raise unless_text(line, error)
 
 

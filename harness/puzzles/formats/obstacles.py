@@ -37,13 +37,24 @@ _OBSTACLES: Final = [
             "a grid or a line with . for blank cells",
         ),
         (r"\+ {2,}\+", "grids side by side", "the grids below each other"),
-        (r"^(?:[*+\u2022] |- \S{4})", "rows in a list", "the rows without a mark before them"),
+        (
+            r"^(?:[*+\u2022] |- \S{4}|\+[\d.]{4})",
+            "rows in a list",
+            "the rows without a mark before them",
+        ),
         (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
+        (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
+        (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
+        (
+            r"^[\w.,;\s]*[,;]$",
+            "a delimiter after the last cell of a row",
+            "delimiters between cells only",
+        ),
     )
 ]
-_PUZZLE: Final = re.compile(r"[\w\"'`=].*(?<![\w.])([\d.]{16,})(?![\w.])")
+_PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
 """A puzzle after other text in a line."""
-_SPACES: Final = re.compile(r"   |[0-9] {2}[0-9]")
+_SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]")
 _LABELS: Final = [
     [f"{prefix}{first + at}" for at in range(40)] for prefix in ("", "R") for first in (0, 1)
 ] + [list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")]
@@ -64,10 +75,11 @@ def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
     if spaced and (len(numbers) > 1 or len(rows) == 1):
         expected = "a symbol such as . for each blank cell, because spaces are none"
         return spaced.error("spaces between some cells", expected, 0)
-    match = _PUZZLE.match(rows[0].text) if rows else None
-    if match and fits(len(match[1])) and not match[0][0].isdigit():
-        expected = f"the puzzle alone, {shortened(match[1], 20)}"
-        return rows[0].error("text around a puzzle", expected, match.start(1))
+    for row in rows[:3]:
+        match = _PUZZLE.match(row.text)
+        if match and fits(len(match[1])) and not match[0][0].isdigit():
+            expected = f"the puzzle alone, {shortened(match[1], 20)}"
+            return row.error("text around a puzzle", expected, match.start(1))
     return None
 
 

@@ -137,6 +137,9 @@ def _key(record: Mapping[str, Any]) -> str:
     keys = [key for key in FIELDS[:2] if record.get(key) is not None]
     if not keys:
         keys = [key for key in _OTHERS if isinstance(record.get(key), str | list | dict)]
+    if not keys:  # a single object around the record, of any name
+        keys = [key for key, value in record.items() if isinstance(value, dict)]
+        keys = keys if len(keys) == 1 else []
     if len(keys) > 1:
         raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
     if not keys:
@@ -161,7 +164,7 @@ def _unwrapped(record: Mapping[str, Any], reading: ReadSettings) -> Mapping[str,
                 problem = f"unknown field {short_repr(key)}{similar}"
                 raise PuzzleError(problem, expected=one_of(FIELDS))
         inner = record[key := _key(record)]
-        if key in _OTHERS:
+        if key not in FIELDS:
             reading.understand(f"field: puzzle = {key}")
         if not isinstance(inner, dict):
             return record

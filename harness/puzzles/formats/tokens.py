@@ -23,7 +23,8 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
-    r"%|//|!|```|~~~|;(?=.*[^\W\d_]{3})|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
+    r"%|//|!|```|~~~|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
+    r"|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
 """The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
 _WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
@@ -32,7 +33,7 @@ _FACT: Final = re.compile(r"[^\W\d][\w -]{2,40}: (?!.*[\d.]{9})")
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
-NOTHING: Final = frozenset({"null", "None", "nan", "NaN", "NA"})
+NOTHING: Final = frozenset({"null", "NULL", "None", "nan", "NaN", "NA", "nil", "undefined"})
 """Words for an empty cell in the arrays of programs."""
 
 
@@ -73,7 +74,8 @@ class CellStyle:
             return symbols[: most + 1]
         else:
             text = _without_commas(line.text)
-            cells = ((match.start(), match[0]) for match in _CELL.finditer(text))
+            matches = _CELL.finditer(text)
+            cells = ((m.start(), "" if m[0] in NOTHING else m[0]) for m in matches)
         return list(islice(cells, most + 1))
 
     def between(self, line: TextLine) -> str | None:
@@ -87,6 +89,8 @@ class CellStyle:
 
 
 _QUOTED: Final = re.compile(r"([\"'])\s*([^\"']*?)\s*\1")
+_FRACTION: Final = re.compile(r"(?<=[0-9])\.0*(?=[\s,]|$)")
+"""A fraction of zero after a number."""
 
 
 def _without_commas(text: str) -> str:
@@ -107,7 +111,8 @@ def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
         text = text.removesuffix("|")
     for field in text.split(delimiter):
         cell = field.strip()
-        yield at + field.find(cell), "" if cell in NOTHING else _QUOTED.sub(r"\2", cell)
+        text = "" if cell in NOTHING else _FRACTION.sub("", _QUOTED.sub(r"\2", cell))
+        yield at + field.find(cell), text
         at += len(field) + 1
 
 
@@ -168,7 +173,7 @@ _IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|//.*")
 """The size of an array in C, ``grid[9][9]``, or a comment after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
-_NO_SYMBOL: Final = re.compile(r"(?<=[0-9])\.0*(?=[\s,]|$)|[\"']")
+_NO_SYMBOL: Final = re.compile(_FRACTION.pattern + r"|[\"']")
 """A fraction of zero after a number, and marks of quotation."""
 _SHORTEST_STRING: Final = 4
 """Symbols of a string that is a row or a puzzle; a number has at most three digits."""
@@ -195,6 +200,9 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
+        if not depth and is_text(line):
+            yield line
+            continue
         text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
         for match in _PART.finditer(text):
             part, piece = match[0], line.part(match.start(), match.end())
