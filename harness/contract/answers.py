@@ -64,6 +64,8 @@ class Answer:
     """Statistics of the solver."""
     phases: Phases = Phases()
     """Seconds of each phase."""
+    reason: str = ""
+    """Why it is unknown, if the backend can say."""
 
     @staticmethod
     def solved(grid: Grid, stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
@@ -79,9 +81,11 @@ class Answer:
         return Answer(Status.UNSATISFIABLE, None, stats or {}, phases)
 
     @staticmethod
-    def unknown(stats: Stats | None = None, phases: Phases = Phases()) -> "Answer":
-        """No solution and no proof, with the `stats` and `phases` of the solver."""
-        return Answer(Status.UNKNOWN, None, stats or {}, phases)
+    def unknown(
+        stats: Stats | None = None, phases: Phases = Phases(), reason: str = ""
+    ) -> "Answer":
+        """No solution and no proof: the `stats` and `phases` of the solver, and the `reason`."""
+        return Answer(Status.UNKNOWN, None, stats or {}, phases, reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,40 +1,64 @@
-"""Command files, and programs as backends: they read puzzle lines and print solutions or numbers.
+"""Programs as backends: command lines, and command files that say more about a program.
 
+    harness solve PUZZLE --backend 'kissat {cnf}'
     harness solve PUZZLE --backend qqwing.toml
 
-A command file gives the program's arguments and the meaning of its output;
-docs/adding-a-backend.md lists the keys. Each call starts one process, a batch one process for
-all puzzles. The harness verifies the output like any other backend's answers.
+A placeholder stands for the puzzle, as a line or in a file of one of the `harness.models`; the
+model says what an output means. A command file gives the arguments of a program and the meaning of
+its output; docs/programs.md lists placeholders and keys. Each call starts one process, a batch one
+process for all puzzles. The harness verifies the output like any other backend's answers.
 """
 
 import json
+import math
+import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
 from harness.base.child import describe_exit, output_of
-from harness.base.errors import InputError, PuzzleError, located, not_among
+from harness.base.errors import InputError, PuzzleError, UnknownBackendError, located, not_among
 from harness.base.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.base.text import last_line
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
-from harness.contract.backend import Backend, Unavailable, Unsupported, batch_of, require_solutions
-from harness.contract.options import Options
+from harness.contract.backend import (
+    Backend,
+    Restriction,
+    Unavailable,
+    Unsupported,
+    batch_of,
+    require_solutions,
+    time_budget,
+)
+from harness.contract.models import Model, model_named, model_names
+from harness.contract.options import COMMAND_LINE, Options
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
-from harness.puzzles.formats import solution_in
+from harness.puzzles.formats import solution_in, solution_line
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PUZZLE: Final = "{puzzle}"
-"""Placeholder for the puzzle in an argument; without it the program reads standard input."""
+PUZZLE: Final = "{line}"
+"""Placeholder for the puzzle line in an argument; without it, or after ``<``, the program reads
+standard input."""
 LIMIT: Final = "{limit}"
 """Placeholder for the limit of a count in an argument."""
 FOLDER: Final = "{folder}"
 """Placeholder for the command file's folder in an argument; workers run in another folder."""
+OUT: Final = "{out}"
+"""Placeholder for a file to which the program writes its answer."""
+PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}")
+"""The placeholders that are no model."""
+_PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9-]*)(?::encoding=([a-z]+))?\}")
+_ANSWER: Final = "answer.txt"
+_NO_LIMIT_S: Final = 10**6
+"""Seconds that stand for no time limit."""
 VALUE_OF: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
 """The value of each symbol, 0 for other bytes: a table for `bytes.translate`."""
 
@@ -123,23 +147,70 @@ def program_in(folder: Path, arguments: Sequence[str]) -> str:
 
 
 def run_lines(
-    folder: Path, arguments: Sequence[str], lines: Sequence[str], limit: int = 1
+    folder: Path,
+    arguments: Sequence[str],
+    lines: Sequence[str],
+    limit: int = 1,
+    time_limit: float | None = None,
+    file: Path | None = None,
 ) -> tuple[list[str], bytes]:
     """The command line of a program, and its standard input.
 
     Args:
         folder: the folder of the command file.
-        arguments: the program and its arguments, with placeholders.
+        arguments: the program and its arguments, with placeholders; ``<`` before a placeholder
+            makes it standard input.
         lines: the puzzle lines.
         limit: the number of solutions at which a count stops.
+        time_limit: seconds; None for no limit.
+        file: the file with the model of the puzzle, if the arguments have a placeholder for it.
     """
-    as_argument = any(PUZZLE in argument for argument in arguments)
-    words = [
-        argument.replace(FOLDER, str(folder)).replace(LIMIT, str(limit)).replace(PUZZLE, lines[0])
-        for argument in arguments[1:]
-    ]
-    data = "" if as_argument else "".join(f"{line}\n" for line in lines)
-    return [program_in(folder, arguments), *words], data.encode()
+    seconds = _NO_LIMIT_S if time_limit is None else max(1, math.ceil(time_limit))
+    values = dict(
+        zip(PLACEHOLDERS, (lines[0], limit, folder, _ANSWER, seconds, _cores()), strict=True)
+    )
+
+    def value(match: re.Match[str]) -> str:
+        return str(values.get(match[0], file or match[0]))
+
+    words = list(arguments[1:])
+    data = "".join(f"{line}\n" for line in lines).encode()
+    if "<" in words[:-1]:
+        at = words.index("<")
+        if words[at + 1] != PUZZLE and file is not None:
+            data = file.read_bytes()
+        del words[at : at + 2]
+    elif file is not None or any(PUZZLE in word for word in words):
+        data = b""
+    words = [_PLACEHOLDER.sub(value, word) for word in words]
+    return [program_in(folder, arguments), *words], data
+
+
+def _cores() -> int:
+    """The number of cores on which this process may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
+    """The model whose placeholder is among the arguments; None if there is none.
+
+    Raises:
+        InputError: a placeholder is unknown, or there are two models.
+    """
+    models = {}
+    for match in _PLACEHOLDER.finditer(" ".join(arguments)):
+        if match[0] not in PLACEHOLDERS:
+            encoding = match[2] or ""
+            name = f"{match[1]}-{encoding}" if encoding not in ("", "extended") else match[1]
+            if name not in model_names():
+                known = [*PLACEHOLDERS, *(f"{{{name}}}" for name in model_names())]
+                problem = f"unknown placeholder {match[0]}"
+                raise not_among(InputError, problem, f"{{{name}}}", known, where=where)
+            models[name] = match[0]
+    if len(models) > 1:
+        problem = f"two models, {' and '.join(models.values())}"
+        raise InputError(problem, where=where, expected="one of them")
+    return model_named(*models) if models else None
 
 
 def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
@@ -198,6 +269,7 @@ def read_command_file(path: Path) -> CommandFile:
         InputError: as `ProgramFile.read`, or the keys contradict each other.
     """
     file, where = CommandFile.read(path), str(path)
+    model_in((*file.solve, *file.count), where)
     for arguments in (file.solve, file.count):
         if file.batch and any(PUZZLE in argument for argument in arguments):
             raise InputError(
@@ -227,6 +299,8 @@ class Command(BackendOfFile):
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
     """The command file's folder."""
+    model: ClassVar[Model | None]
+    """The model that the program reads; None if it reads puzzle lines."""
 
     @classmethod
     def parts(cls) -> list[Path]:
@@ -252,18 +326,56 @@ class Command(BackendOfFile):
         """The solution or the status that the program prints."""
         require_solutions(self)
         timer = PhaseTimer()
-        output = self._run_once(timer, self.file.solve, puzzle, 1)
-        status, grid = self._read_answer(output)
-        return Answer(status, grid, {}, timer.stop())
+        answer = self._ask(timer, puzzle, ())
+        answer = answer.answer if isinstance(answer, Count) else answer
+        return replace(answer, phases=timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number that the program prints, up to `limit`."""
-        if not self.file.count:
-            return super().count(puzzle, limit)
+        """The number that the program prints, up to `limit`, or of solutions excluded in turn."""
         timer = PhaseTimer()
-        output = self._run_once(timer, self.file.count, puzzle, limit)
-        number, exact = self._read_number(output, limit)
-        return Count(number, exact, phases=timer.stop())
+        if self.file.count:
+            output = self._run_once(timer, self.file.count, puzzle, limit)
+            number, exact = self._read_number(output, limit)
+            return Count(number, exact, phases=timer.stop())
+        if not (self.model and self.model.excludes):
+            return super().count(puzzle, limit)
+        grids: list[Grid] = []
+        exact = False
+        with time_budget(self) as allows_call:
+            while len(grids) < limit and allows_call():
+                answer = self._ask(timer, puzzle, grids)
+                if isinstance(answer, Count):  # the program counts
+                    number = min(answer.number, limit)
+                    return Count(number, answer.exact and number < limit, phases=timer.stop())
+                if answer.grid is None:
+                    exact = answer.status is Status.UNSATISFIABLE
+                    break
+                solution_line(answer.grid, puzzle)
+                if answer.grid in grids:
+                    raise ValueError(f"{self.name} prints a solution that the model excludes")
+                grids.append(answer.grid)
+                timer.encode()
+        witness = grids[0] if grids else None
+        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+
+    def _ask(self, timer: PhaseTimer, puzzle: Puzzle, excluded: Sequence[Grid]) -> Answer | Count:
+        """What the program says of a puzzle; its answer is none of the `excluded` solutions.
+
+        Raises:
+            ValueError: the output contradicts itself, or holds no answer of a puzzle line.
+            ChildProcessError: a signal ended the program, or it failed without an answer.
+        """
+        model, file = self.model, None
+        Path(_ANSWER).unlink(missing_ok=True)  # that of an earlier puzzle
+        if model:
+            file = Path(f"puzzle{model.suffix}").absolute()
+            lines = model.lines(puzzle, excluded)
+            file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        output = self._run_once(timer, self.file.solve, puzzle, 1, file)
+        if not (model and model.read):
+            return Answer(*self._read_answer(output))
+        answer = model.read(output, self._code, self.shape)
+        return answer or Answer.unknown(reason=self._end or last_line(output) or "no output")
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """The program's answers to all puzzles, from one process if it handles batches."""
@@ -297,28 +409,42 @@ class Command(BackendOfFile):
         return ManyAnswers.from_flags(solved, proven, grids)
 
     def _run_once(
-        self, timer: PhaseTimer, command: Sequence[str], puzzle: Puzzle, limit: int
+        self,
+        timer: PhaseTimer,
+        command: Sequence[str],
+        puzzle: Puzzle,
+        limit: int,
+        file: Path | None = None,
     ) -> str:
         """The output of the program for a puzzle; the timer is in the phase *decode* then."""
         line = self._text(puzzle.line)
         timer.search()
-        output = self._run(command, [line], limit)
+        output = self._run(command, [line], limit, file)
         timer.decode()
         return output
 
     def _text(self, line: str) -> str:
         return line.replace(".", self.file.blank)
 
-    def _run(self, command: Sequence[str], lines: Sequence[str], limit: int) -> str:
-        """The output of the program for these puzzle lines.
+    def _run(
+        self, command: Sequence[str], lines: Sequence[str], limit: int, file: Path | None = None
+    ) -> str:
+        """The output of the program for these puzzle lines, and what it wrote to `{out}`.
 
         Raises:
             ChildProcessError: a signal ended the program, or it printed nothing.
             OSError: the program cannot be started, or prints more than the largest puzzle file has.
         """
-        words, data = run_lines(self.folder, command, lines, limit)
+        words, data = run_lines(self.folder, command, lines, limit, self.time_limit, file)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
+        self._code = end.code
         output = end.output.decode("utf-8-sig", errors="replace")
+        if Path(_ANSWER).is_file():
+            with Path(_ANSWER).open(encoding="utf-8", errors="replace") as answer:
+                output += f"\n{answer.read(LARGEST_BYTES)}"
+        if self.model and self.model.read and end.code >= 0:
+            self._end = ""  # the exit code of a solver is part of its answer
+            return output
         message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
         self._end = f"{command[0]} {describe_exit(end.code)}: {message}" if end.code else ""
         if end.code < 0 or not output.strip():
@@ -368,24 +494,108 @@ def command_class(path: Path) -> type[Command]:
     Raises:
         InputError: the command file is malformed.
     """
-    file = read_command_file(path)
+    return _class_of(read_command_file(path), name_of(path.stem), path.parent)
+
+
+def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
+    """The backend that a command file in this folder describes."""
+    model = model_in(file.solve)
     members = {
         "__doc__": f"The program {(file.solve or file.count)[0]}.",
-        "name": name_of(path),
+        "name": name,
         "paradigm": file.paradigm,
         "solves": bool(file.solve),
-        "counts_natively": bool(file.count),
+        "counts_natively": bool(file.count) or bool(model and model.excludes),
         "batches_natively": file.batch,
         "complete": file.complete,
+        "takes": model.takes if model else set[Restriction](),
         "file": file,
-        "folder": path.parent,
+        "folder": folder,
+        "model": model,
     }
     return type("Command", (Command,), members)
 
 
-def name_of(path: Path) -> str:
-    """The name of a backend in a file; characters that names may not have become hyphens."""
-    return re.sub(r"[^\w.+-]+", "-", path.stem).strip("._+-")[:80] or "command"
+# Command lines: ``kissat {cnf}``, or ``NAME=kissat {cnf}``.
+
+
+_NO_SOLUTION: Final = ("no solution", "No solution", "unsatisfiable", "UNSATISFIABLE", "unsolvable")
+_BARE: Final = re.compile(r"[\w@%+=:,./{}<-]+", re.ASCII)
+_DIGITS: Final = re.compile(r"\d+(?:\.\d+)+")
+_ASKED_S: Final = 10.0
+"""Seconds in which a program names its version."""
+
+
+def command_file_of(text: str) -> CommandFile:
+    """The command file that a command line stands for.
+
+    Raises:
+        UnknownBackendError: quotation marks are not closed, or there is no program.
+        InputError: a placeholder is unknown, or there are two models.
+    """
+    words = _words_of(text)
+    model_in(words, text)
+    return CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
+
+
+def _words_of(text: str) -> list[str]:
+    match = COMMAND_LINE.fullmatch(text)
+    assert match is not None
+    try:
+        words = shlex.split(match[2])
+    except ValueError as error:
+        raise UnknownBackendError(f"{text}: {error}", expected="a command line") from None
+    if not words or "{" in words[0]:
+        raise UnknownBackendError(f"no program in {text!r}", expected="PROGRAM {cnf}")
+    return words
+
+
+def located_line(text: str, base: Path) -> str:
+    """A command line with the path of its program made absolute; `base` is its folder."""
+    match = COMMAND_LINE.fullmatch(text)
+    words = _words_of(text)
+    words = [program_in(base, words), *words[1:]]
+    name = f"{match[1]}=" if match and match[1] else ""
+    return name + " ".join(w if _BARE.fullmatch(w) else shlex.quote(w) for w in words)
+
+
+def class_of_line(text: str) -> type[Command]:
+    """The backend of a command line, named after the program and its version.
+
+    Raises:
+        InputError: as `command_file_of`.
+    """
+    file = command_file_of(text)
+    match = COMMAND_LINE.fullmatch(text)
+    name = match[1] if match and match[1] else _named(file.solve)
+    return _class_of(file, name, Path.cwd())
+
+
+def _named(arguments: Sequence[str]) -> str:
+    """A name for a command line: its script, or its program with its version; and the encoding."""
+    scripts = [word for word in arguments[1:] if "/" in word and Path(word).is_file()]
+    parts = [Path(scripts[0]).stem] if scripts else [Path(arguments[0]).stem]
+    if not scripts and (version := _version_of(arguments[0])):
+        parts.append(version)
+    encodings = (match[2] for match in _PLACEHOLDER.finditer(" ".join(arguments)))
+    return name_of("-".join((*parts, *filter(None, encodings))))
+
+
+@cache
+def _version_of(program: str) -> str:
+    """The version that a program prints; empty if it prints none in time."""
+    path = shutil.which(program)
+    try:
+        end = output_of([path or program, "--version"], most_bytes=2**16, seconds=_ASKED_S)
+    except (OSError, TimeoutError):
+        return ""
+    match = _DIGITS.search(f"{end.output.decode(errors='replace')}\n{end.errors}")
+    return match[0] if match else ""
+
+
+def name_of(text: str) -> str:
+    """A text as the name of a backend; characters that names may not have become hyphens."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip("._+-")[:80] or "command"
 
 
 def _holds(output: str, texts: Sequence[str]) -> bool:

@@ -238,7 +238,7 @@ def class_of_file(path: Path) -> type[command.Command] | type[Library]:
     file = _read_library_file(path)
     members = {
         "__doc__": f"The function {file.function} of {file.library}.",
-        "name": command.name_of(path),
+        "name": command.name_of(path.stem),
         "paradigm": file.paradigm,
         "solves": file.solves,
         "takes": {Restriction.PENCILMARKS} if file.pencilmarks else set(),

@@ -13,6 +13,7 @@ cpsat@[9.12,9.14][python=[3.11,3.13]]        a grid: two versions, each with two
 path/to/file.py[depth=3]                     a backend that is not installed
 path/to/file.py:Class                        one of several in a file
 path/to/command.toml                         a program
+kissat {cnf}                                 a program by its command line
 """
 
 import re
@@ -146,6 +147,10 @@ def _value(info: OptionInfo, text: str, where: str) -> bool | int | float | str:
 # Backend specs: the text that names a backend with its options, or a grid of them.
 
 
+COMMAND_LINE: Final = re.compile(
+    r"(?:([^\W_][\w.+-]{0,79})=(?=\S))?(.*\{[a-z][a-z0-9-]*(?::[^{}]*)?\}.*)", re.DOTALL
+)
+"""A command line with a placeholder, perhaps after a name."""
 _FORM: Final = "name, name@version, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[^\[\]@/:]*)(\[.*)?")
@@ -168,8 +173,8 @@ class BackendSpec:
     """A backend with its option settings as text."""
 
     locator: str
-    """A name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``, ``module:Class``
-    or a command file."""
+    """A name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``, ``module:Class``,
+    a command file, or a command line such as ``kissat {cnf}``."""
     settings: tuple[tuple[str, str], ...] = ()
     """The name and the text of each option that is set."""
     version: str = ""
@@ -185,8 +190,9 @@ class BackendSpec:
 
     @property
     def is_file(self) -> bool:
-        """Whether the locator is a file or a module rather than a name in the registry."""
-        return ":" in self.locator or self.locator.endswith((".py", ".toml"))
+        """Whether the locator is a file, module or command rather than a name in the registry."""
+        is_path = ":" in self.locator or self.locator.endswith((".py", ".toml"))
+        return is_path or COMMAND_LINE.fullmatch(self.locator) is not None
 
     def spec_text(self, name: str) -> str:
         """`name` with the version and the settings."""
@@ -217,6 +223,8 @@ def parse_specs(text: str) -> list[BackendSpec]:
         UnknownBackendError: `text` is not a backend spec.
         OptionError: the settings in brackets are malformed.
     """
+    if COMMAND_LINE.fullmatch(text.strip()):
+        return [BackendSpec(text.strip())]
     locator, versions, bracket, rest = _parts(text.strip())
     if not locator:
         raise UnknownBackendError(f"{text!r} is not a backend spec", expected=_FORM)

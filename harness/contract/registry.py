@@ -34,6 +34,7 @@ from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
 from harness.contract.backend import Backend, Capability, Restriction, Unavailable, capabilities_of
 from harness.contract.options import (
+    COMMAND_LINE,
     BackendSpec,
     OptionInfo,
     Options,
@@ -157,7 +158,8 @@ def home_of(locator: str) -> tuple[str, str]:
     A process in another environment does not find the package on its own; see `borrow`.
     """
     backend = _installed_backend(locator)
-    if backend.is_built_in if backend else locator.endswith((".py", COMMAND_SUFFIX)):
+    is_alone = locator.endswith((".py", COMMAND_SUFFIX)) or COMMAND_LINE.fullmatch(locator)
+    if backend.is_built_in if backend else is_alone:
         return "", ""
     module = backend.module if backend else locator.rpartition(":")[0]
     package = "" if module.endswith(".py") else module.partition(".")[0]
@@ -234,6 +236,10 @@ def resolve(locator: str, base: Path | None = None) -> str:
     """
     if locator in names():
         return locator
+    if COMMAND_LINE.fullmatch(locator):
+        from harness.contract.command import located_line  # servers of others start without it
+
+        return located_line(locator, base or Path.cwd())
     if locator.endswith((COMMAND_SUFFIX, ".py")):
         return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
@@ -388,15 +394,18 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
     installed_names = names()
     if not locator or locator in installed_names or name not in installed_names:
         return name
+    if COMMAND_LINE.fullmatch(locator):
+        return f"{name} (command)"
     return f"{name} ({Path(locator.rpartition(':')[0] or locator).name})"
 
 
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
-    if locator.endswith(COMMAND_SUFFIX):
+    is_line = COMMAND_LINE.fullmatch(locator)
+    if is_line or locator.endswith(COMMAND_SUFFIX):
         library: Path | None = getattr(backend, "path", None)
         parts = [("library", library)] if library else []
         parts += [("program", file) for file in getattr(backend, "parts", list)()]
-        digests = digest_of(Path(locator))
+        digests = {} if is_line else digest_of(Path(locator))
         for part, file in parts:
             digests |= digest_of(file, part if part not in digests else f"{part} {file.name}")
         return digests
@@ -421,6 +430,10 @@ def _installed_backend(name: str) -> Plugin | None:
 def _find(locator: str) -> Any:
     if backend := _installed_backend(locator):
         return object_of(backend)
+    if COMMAND_LINE.fullmatch(locator):
+        from harness.contract.command import class_of_line  # servers of others start without it
+
+        return class_of_line(locator)
     if locator.endswith(COMMAND_SUFFIX):
         from harness.contract.library import class_of_file  # servers of others start without it
 

@@ -84,7 +84,7 @@ def _convert(
     grid: Any
     if isinstance(answer, Answer):
         status, grid = text_of(answer.status)[:LONGEST_NAME], answer.grid
-        is_final = status != Status.UNKNOWN
+        is_final, detail = status != Status.UNKNOWN, text_of(answer.reason) or detail
     else:
         count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
         is_final = exact

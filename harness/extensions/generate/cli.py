@@ -1,4 +1,4 @@
-"""`harness generate` and `harness model`: puzzles from a seed, and puzzles for other solvers."""
+"""`harness generate`: puzzles from a seed."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,6 @@ from harness.cli.options import (
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
 from harness.cli.terminal import notice
 from harness.extensions.generate.levels import with_level
-from harness.extensions.generate.models import FORMATS, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
 from harness.extensions.reasoning.ladder import Level
 from harness.puzzles import Shape, Symmetry
@@ -198,38 +197,3 @@ def _watch(
     for puzzle in puzzles:
         watch(puzzle)
         yield puzzle
-
-
-# `harness model`: a puzzle as a file for other solvers.
-
-
-_OF_SUFFIX: Final = {format_.suffix: format_ for format_ in reversed(list(FORMATS.values()))}
-FormatOption = Annotated[
-    str,
-    value_option(
-        "--to",
-        "FORMAT",
-        "Format of the model; by default the format of the suffix of --out. "
-        + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
-        + ".",
-        completer=lambda: [(name, format_.title) for name, format_ in FORMATS.items()],
-    ),
-]
-
-
-def model(
-    puzzle: PuzzleArgument,
-    to: FormatOption = "",
-    out: OutOption = None,
-    shape: ShapeOption = None,
-) -> None:
-    """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
-    form = model_format(to) if to else _OF_SUFFIX.get(out.suffix.lower()) if out else None
-    if form is None:
-        where = "--to" if out is None else f"--out {out}"
-        problem = "missing" if out is None else "no format has this suffix"
-        raise OptionError(problem, where=where, expected=f"--to {one_of(list(FORMATS))}")
-    instances = PuzzleSource.parse(puzzle).read(shape_of(shape))
-    if len(instances) != 1:
-        raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")
-    put("".join(f"{line}\n" for line in form.lines(instances[0].puzzle)), out)

@@ -25,6 +25,7 @@ from msgspec import Struct
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
+from harness.contract import COMMAND_LINE
 from harness.puzzles.datasets import listings
 
 Decoded = TypeVar("Decoded", bound=Struct)
@@ -284,6 +285,8 @@ def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, o
 
     def is_backend_file(spec: str) -> bool:
         locator = spec.partition("[")[0]
+        if COMMAND_LINE.fullmatch(spec):
+            return False
         return ".py:" in locator or locator.endswith((".py", ".toml"))
 
     converted_settings = dict(settings)

@@ -1,4 +1,4 @@
-"""Models of a puzzle as files for other solvers: CNF, LP, MPS, OPB, MiniZinc, XCSP3, exact cover.
+"""Models of a puzzle as files for other solvers, line by line.
 
     variable     "cell c holds value v"; its number is c * size + v, from 1
     exactly one  variables of a cell, or of a value in a house
@@ -27,17 +27,18 @@ do. The objective is zero; LP and MPS state it, since some readers require one.
 
 Constraints of the shape have further variables, in the forms of `harness.puzzles.search.encoding`;
 MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.
+
+Each model but XCSP3 and exact cover can exclude solutions, so that its solver finds another one.
+SMT-LIB and answer set programming state the clauses of the extended encoding.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain, combinations, islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from harness.base.errors import OptionError, not_among
-from harness.puzzles import Puzzle, values_in
+from harness.base.errors import OptionError
+from harness.puzzles import Grid, Puzzle, values_in
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.search import Encoder
 
@@ -47,11 +48,14 @@ from harness.puzzles.search import Encoder
 class Constraints:
     """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
 
-    def __init__(self, puzzle: Puzzle, *, linear: bool = False) -> None:
+    def __init__(
+        self, puzzle: Puzzle, excluded: Sequence[Grid] = (), *, linear: bool = False
+    ) -> None:
         """Number the variables.
 
         Args:
             puzzle: the puzzle.
+            excluded: solutions that are not to be found.
             linear: whether constraints of the shape become rows rather than clauses.
         """
         shape = puzzle.shape
@@ -80,6 +84,11 @@ class Constraints:
             for value in values
         ]
         """The variables of each value in two cells that differ."""
+
+        self.excluded = [
+            [self.number(cell, value) for cell, value in enumerate(grid)] for grid in excluded
+        ]
+        """The variables of each excluded solution."""
 
     def number(self, cell: int, value: int) -> int:
         """The number of a variable, from 1. `cell` is from 0, `value` from 1."""
@@ -124,7 +133,7 @@ class Constraints:
 # DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
 
 
-def cnf(encoding: str, puzzle: Puzzle) -> Iterator[str]:
+def cnf(encoding: str, puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of an encoding: ``minimal``, ``extended`` or ``cardinality``.
 
     For 9x9 they have 7,371 clauses, 10,530 clauses and 648 constraints, and one for each given.
@@ -132,7 +141,23 @@ def cnf(encoding: str, puzzle: Puzzle) -> Iterator[str]:
     is_cardinality = encoding == "cardinality"
     if is_cardinality:
         _require_plain(puzzle, "cnf-cardinality")
-    model = Constraints(puzzle)
+    model = Constraints(puzzle, excluded)
+    every = _clauses(model, encoding)
+    sets = [*model.cells, *model.houses]
+    at_most = [f"{' '.join(map(str, group))} <= 1" for group in sets] if is_cardinality else []
+    yield f"c {model.title()}, {encoding} encoding"
+    yield "c variables: number, row, column and value"
+    for variable in range(1, model.variables + 1):
+        yield f"c {variable} {model.label(variable)}"
+    yield f"p cnf{'+' * is_cardinality} {model.variables} {len(every) + len(at_most)}"
+    for clause in every:
+        yield f"{' '.join(map(str, clause))} 0"
+    yield from at_most
+
+
+def _clauses(model: Constraints, encoding: str = "extended") -> list[tuple[int, ...]]:
+    """The clauses of an encoding, each once."""
+    is_cardinality = encoding == "cardinality"
     sets = [*model.cells, *model.houses]
     further = model.encoding
     clauses = chain(
@@ -143,17 +168,40 @@ def cnf(encoding: str, puzzle: Puzzle) -> Iterator[str]:
         _at_most_one([*further.groups, *further.at_most]),
         map(tuple, further.clauses),
         ((variable if holds else -variable,) for variable, holds in model.decisions()),
+        (tuple(-variable for variable in variables) for variables in model.excluded),
     )
-    every = list(dict.fromkeys(clauses))
-    at_most = [f"{' '.join(map(str, group))} <= 1" for group in sets] if is_cardinality else []
-    yield f"c {model.title()}, {encoding} encoding"
-    yield "c variables: number, row, column and value"
+    return list(dict.fromkeys(clauses))
+
+
+# The clauses in the languages of SMT-LIB 2 and of answer set programming (clingo).
+
+
+def smt2(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+    """The lines of a script of SMT-LIB 2, which asks for the variables of all cells."""
+    model = Constraints(puzzle, excluded)
+    yield f"; {model.title()}"
+    yield "; x_N says that cell (N - 1) div size has the value (N - 1) mod size + 1"
+    yield "(set-option :produce-models true)"
+    yield "(set-logic QF_UF)"
     for variable in range(1, model.variables + 1):
-        yield f"c {variable} {model.label(variable)}"
-    yield f"p cnf{'+' * is_cardinality} {model.variables} {len(every) + len(at_most)}"
-    for clause in every:
-        yield f"{' '.join(map(str, clause))} 0"
-    yield from at_most
+        yield f"(declare-fun x_{variable} () Bool)"
+    for clause in _clauses(model):
+        literals = (f"x_{x}" if x > 0 else f"(not x_{-x})" for x in clause)
+        yield f"(assert (or false {' '.join(literals)}))"
+    yield "(check-sat)"
+    yield f"(get-value ({' '.join(f'x_{x}' for x in range(1, model.size**3 + 1))}))"
+
+
+def asp(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+    """The lines of a program for clingo and its kin: a choice of atoms, and constraints."""
+    model = Constraints(puzzle, excluded)
+    yield f"% {model.title()}"
+    yield "% x(N) says that cell (N - 1) / size has the value (N - 1) \\ size + 1"
+    yield f"{{x(1..{model.variables})}}."
+    for clause in _clauses(model):
+        literals = (f"not x({x})" if x > 0 else f"x({-x})" for x in clause)
+        yield f":- {', '.join(literals)}."
+    yield f"#show x(N) : x(N), N <= {model.size**3}."
 
 
 def _require_plain(puzzle: Puzzle, name: str) -> None:
@@ -166,7 +214,7 @@ def _require_plain(puzzle: Puzzle, name: str) -> None:
         raise OptionError(
             f"{name} cannot express {puzzle.shape.constraints[0].kind}",
             where="format",
-            expected="cnf, cnf-minimal, lp, mps, opb, minizinc or xcsp3",
+            expected="asp, cnf, cnf-minimal, lp, mps, mzn, opb, smt2 or xcsp3",
         )
 
 
@@ -179,7 +227,7 @@ def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
 # Constraint programs with an integer for each cell: MiniZinc and XCSP3.
 
 
-def minizinc(puzzle: Puzzle) -> Iterator[str]:
+def minizinc(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
     shape = puzzle.shape
     size = shape.size
@@ -201,6 +249,9 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
             yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
     for primitive in shape.primitives:
         yield f"constraint {_minizinc(primitive, size)};"
+    for grid in excluded:
+        other = " \\/ ".join(f"cell[{at}] != {value}" for at, value in enumerate(grid, 1))
+        yield f"constraint {other};"
     yield "solve satisfy;"
     yield ('output [ show(cell[i]) ++ if i mod n = 0 then "\\n" else " " endif | i in 1..n*n ];')
 
@@ -232,7 +283,7 @@ def _minizinc(primitive: Primitive, size: int) -> str:
             return f"regular({array(cells)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
 
 
-def xcsp3(puzzle: Puzzle) -> Iterator[str]:
+def xcsp3(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of an XCSP3 instance (xcsp.org): ``allDifferent`` over houses.
 
     Givens and pencilmarks are the domains of the cells.
@@ -309,7 +360,7 @@ def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
 # Exact cover in the text format of Knuth's DLX programs.
 
 
-def dlx(puzzle: Puzzle) -> Iterator[str]:
+def dlx(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of the items and options that givens and pencilmarks leave."""
     primary, secondary, options = _cover(puzzle)
     yield f"| {Constraints(puzzle).title()}"
@@ -317,7 +368,7 @@ def dlx(puzzle: Puzzle) -> Iterator[str]:
     yield from map(" ".join, options)
 
 
-def matrix(puzzle: Puzzle) -> Iterator[str]:
+def matrix(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
     """The rows of the matrix as zeros and ones; one row for each option, one column per item.
 
     9x9 without givens has 729 rows and 324 columns. A given leaves one row of its cell. A pair
@@ -397,11 +448,13 @@ def _rows(model: Constraints) -> Iterator[_Row]:
             continue
         yield _Row(f"sum_{number}", variables, "<=", most, factors)
         yield _Row(f"least_{number}", variables, ">=", least, factors)
+    for number, variables in enumerate(model.excluded, 1):
+        yield _Row(f"other_{number}", variables, "<=", len(variables) - 1)
 
 
-def lp(puzzle: Puzzle) -> Iterator[str]:
+def lp(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of an LP file."""
-    model = Constraints(puzzle, linear=True)
+    model = Constraints(puzzle, excluded, linear=True)
     yield f"\\ {model.title()}"
     yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "Minimize"
@@ -434,9 +487,9 @@ def _fold(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
         yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
 
 
-def mps(puzzle: Puzzle) -> Iterator[str]:
+def mps(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of a free MPS file."""
-    model = Constraints(puzzle, linear=True)
+    model = Constraints(puzzle, excluded, linear=True)
     rows, kinds = list(_rows(model)), {"=": "E", "<=": "L", ">=": "G"}
     of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
     for row in rows:
@@ -467,9 +520,9 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     yield "ENDATA"
 
 
-def opb(puzzle: Puzzle) -> Iterator[str]:
+def opb(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
-    model = Constraints(puzzle, linear=True)
+    model = Constraints(puzzle, excluded, linear=True)
     rows, decisions = list(_rows(model)), list(model.decisions())
     yield f"* #variable= {model.variables} #constraint= {len(rows) + len(decisions)}"
     yield f"* {model.title()}"
@@ -481,54 +534,3 @@ def opb(puzzle: Puzzle) -> Iterator[str]:
         yield f"{terms} {'=' if row.relation == '=' else '>='} {sign * row.right} ;"
     for variable, holds in decisions:
         yield f"+1 x{variable} = {int(holds)} ;"
-
-
-# The formats of models, by name.
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFormat:
-    """A file format for models."""
-
-    name: str
-    title: str
-    """What it is, and who reads it."""
-    suffix: str
-    """The suffix of its files."""
-    lines: Callable[[Puzzle], Iterator[str]]
-    """The lines of the model of a puzzle, without line feeds."""
-
-
-FORMATS: Final[Mapping[str, ModelFormat]] = {
-    format_.name: format_
-    for format_ in (
-        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", partial(cnf, "extended")),
-        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", partial(cnf, "minimal")),
-        ModelFormat(
-            "cnf-cardinality",
-            "CNF with cardinality constraints, MiniCard",
-            ".cnf",
-            partial(cnf, "cardinality"),
-        ),
-        ModelFormat("lp", "integer program, CPLEX LP", ".lp", lp),
-        ModelFormat("mps", "integer program, free MPS", ".mps", mps),
-        ModelFormat("opb", "pseudo-Boolean constraints, OPB", ".opb", opb),
-        ModelFormat("minizinc", "MiniZinc with alldifferent", ".mzn", minizinc),
-        ModelFormat("xcsp3", "XCSP3 with allDifferent", ".xml", xcsp3),
-        ModelFormat("dlx", "exact cover, items and options of Knuth's DLX", ".dlx", dlx),
-        ModelFormat("matrix", "exact cover, matrix of zeros and ones", ".txt", matrix),
-    )
-}
-"""The formats, in the order in which the help lists them."""
-
-
-def model_format(name: str) -> ModelFormat:
-    """The format with this name.
-
-    Raises:
-        OptionError: no format has this name.
-    """
-    if name not in FORMATS:
-        problem = f"unknown model format {name!r}"
-        raise not_among(OptionError, problem, name, FORMATS, where="--to")
-    return FORMATS[name]

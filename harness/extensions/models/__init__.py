@@ -1,0 +1,1 @@
+"""Models of a puzzle for other solvers, and what these solvers print."""

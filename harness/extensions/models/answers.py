@@ -1,0 +1,174 @@
+"""What solver programs print, by the format of their model: a status, a solution, or a number.
+
+The conventions are those of the competitions of SAT, pseudo-Boolean, XCSP3 and model counting
+solvers, of MiniZinc's command line, of SMT-LIB 2 and of clingo. Programs for LP and MPS have no
+common one: their solutions are names of columns with values. A text in which no convention finds
+an answer is None; the harness checks every solution.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from harness.contract import Answer, Count
+from harness.puzzles import Shape
+from harness.puzzles.formats import solution_in
+
+Reader = Callable[[str, int, Shape], Answer | Count | None]
+"""Reads an answer from an output, an exit code and the shape of the puzzle."""
+
+_STATUS: Final = re.compile(
+    r"(?:s )?(?:(SATISFIABLE|OPTIMUM FOUND|SAT)|(UNSATISFIABLE|UNSAT)|(?:UNKNOWN|INDET\w*))\s*"
+)
+_COUNT: Final = re.compile(r"(?:c s exact arb int|s mc) ([0-9]+)\s*")
+_LITERALS: Final = re.compile(r"(?:v )?((?:[-~+]?x?[0-9]+\s+)*[-~+]?x?[0-9]+)\s*")
+_BY_EXIT_CODE: Final = {10: True, 20: False}
+
+
+def _answer(is_satisfiable: Iterable[bool], grid: Callable[[], tuple[int, ...]]) -> Answer | None:
+    """The answer of a program that says whether there is a solution.
+
+    Raises:
+        ValueError: it says both, or its solution is none.
+    """
+    said = {*is_satisfiable}
+    if len(said) > 1:
+        raise ValueError("it says both that there is a solution and that there is none")
+    if said == {False}:
+        return Answer.unsatisfiable()
+    values = grid() if said else ()
+    return Answer.solved(values) if values else None
+
+
+def _grid_of(values: Iterable[tuple[int, int]], shape: Shape) -> tuple[int, ...]:
+    """The grid of pairs of a cell and its value; empty without any.
+
+    Raises:
+        ValueError: a cell has no value, or two.
+    """
+    grid = [0] * shape.size**2
+    for cell, value in values:
+        if grid[cell]:
+            raise ValueError(f"its solution has two values for {shape.cell_name(cell)}")
+        grid[cell] = value
+    if any(grid) and not all(grid):
+        raise ValueError(f"its solution has no value for {shape.cell_name(grid.index(0))}")
+    return tuple(grid) if any(grid) else ()
+
+
+def _grid_of_numbers(numbers: Iterable[int], shape: Shape) -> tuple[int, ...]:
+    """The grid of the true variables, ``cell * size + value``; others are further variables."""
+    size = shape.size
+    cells = (divmod(number - 1, size) for number in numbers if 0 < number <= size**3)
+    return _grid_of(((cell, before + 1) for cell, before in cells), shape)
+
+
+def read_literals(output: str, code: int, shape: Shape) -> Answer | Count | None:
+    """The answer of a SAT or pseudo-Boolean solver, or the number of a model counter.
+
+    MiniSat and its kin write ``SAT`` and the literals to a file.
+    """
+    said: list[bool] = [_BY_EXIT_CODE[code]] if code in _BY_EXIT_CODE else []
+    literals: list[str] = []
+    for line in output.splitlines():
+        if match := _COUNT.fullmatch(line):
+            number = int(match[1])
+            return Count(number, exact=True)
+        if match := _STATUS.fullmatch(line):
+            said += [bool(match[1])] * bool(match[1] or match[2])
+        elif line[:2] == "v " or said:
+            match = _LITERALS.fullmatch(line)
+            literals += match[1].split() if match else []
+    true = (int(word.lstrip("+x")) for word in literals if word[0] not in "-~")
+    return _answer(said, lambda: _grid_of_numbers(true, shape))
+
+
+_COLUMN: Final = re.compile(
+    r"\bx_([0-9]+)_([0-9]+)_([0-9]+)\b[\"'*=:\s]+(?:value=\")?([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)"
+)
+_NUMBERED: Final = re.compile(r"^j ([0-9]+) ([-+.0-9eE]+)$", re.MULTILINE)
+_INFEASIBLE: Final = re.compile(
+    r"\b(?:is |problem |integer |status:? *)?(?:infeasible\b(?! (?:nodes|leaves))"
+    r"|INFEASIBLE\b|no (?:integer |primal )?feasible solution)", re.IGNORECASE
+)
+_TOLERANCE: Final = 1e-6
+
+
+def read_columns(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
+    """The answer of a solver of integer programs: names of columns, each with its value.
+
+    GLPK's ``-w`` writes the numbers of columns, which are in the order of the variables.
+    """
+    size = shape.size
+    values = {
+        ((int(row) - 1) * size + int(column) - 1) * size + int(value): float(number)
+        for row, column, value, number in _COLUMN.findall(output)
+    }
+    if not values:
+        values = {int(column): float(number) for column, number in _NUMBERED.findall(output)}
+    true = [number for number, value in values.items() if abs(value - 1) <= _TOLERANCE]
+    if true:
+        return Answer.solved(_grid_of_numbers(true, shape))
+    is_infeasible = _INFEASIBLE.search(output) or re.search(r"^s mip \d+ \d+ n ", output, re.M)
+    return Answer.unsatisfiable() if is_infeasible else None
+
+
+def read_minizinc(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
+    """The answer of MiniZinc's command line."""
+    solution, mark, _ = output.partition("-" * 10)
+    if mark:
+        grid = solution_in(solution, shape)
+        return grid and Answer.solved(grid)
+    return Answer.unsatisfiable() if "=====UNSATISFIABLE=====" in output else None
+
+
+_INSTANTIATION: Final = re.compile(r"<list>(.*?)</list>\s*<values>(.*?)</values>", re.DOTALL)
+_NAME: Final = re.compile(r"x\[([0-9]+)\]\[([0-9]+)\]")
+
+
+def read_xcsp3(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
+    """The answer of a solver of the XCSP3 competitions; a value may be ``5x3``, three fives."""
+    said = [match for line in output.splitlines() if (match := _STATUS.fullmatch(line))]
+
+    def grid() -> tuple[int, ...]:
+        text = " ".join(line[2:] for line in output.splitlines() if line.startswith("v "))
+        if not (match := _INSTANTIATION.search(text)):
+            return ()
+        names, size = match[1].split(), shape.size
+        if names == ["x[][]"]:
+            names = [f"x[{row}][{column}]" for row in range(size) for column in range(size)]
+        values = [
+            int(word.partition("x")[0])
+            for word in match[2].split()
+            for _ in range(int(word.partition("x")[2] or 1))
+        ]
+        places = [_NAME.fullmatch(name) for name in names]
+        pairs = zip(places, values, strict=True)
+        return _grid_of(
+            ((int(at[1]) * size + int(at[2]), value) for at, value in pairs if at), shape
+        )
+
+    return _answer((bool(match[1]) for match in said if match[1] or match[2]), grid)
+
+
+_DEFINITION: Final = re.compile(r"\(\s*x_([0-9]+)\s+true\s*\)|\bx\(([0-9]+)\)")
+_SAID: Final = re.compile(r"^\s*(?:s )?(?:(sat|SATISFIABLE)|(unsat|UNSATISFIABLE))\s*$", re.M)
+
+
+def read_atoms(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
+    """The answer of a solver of SMT-LIB 2, ``(x_5 true)``, or of answer sets, ``x(5)``."""
+    said = [bool(match[1]) for match in _SAID.finditer(output)]
+    numbers = {int(first or second) for first, second in _DEFINITION.findall(output)}
+    return _answer(said, lambda: _grid_of_numbers(numbers, shape))
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "cnf": read_literals,
+    "opb": read_literals,
+    "lp": read_columns,
+    "mps": read_columns,
+    "mzn": read_minizinc,
+    "xcsp3": read_xcsp3,
+    "smt2": read_atoms,
+    "asp": read_atoms,
+}

@@ -1,0 +1,86 @@
+"""The models of the harness: what writes each, and what reads the answers of its solvers."""
+
+from functools import partial
+from typing import Final
+
+from harness.contract import Model, Restriction
+from harness.extensions.models import answers, writers
+
+_PLAIN: Final = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
+
+CNF: Final = Model(
+    title="DIMACS CNF, extended encoding",
+    suffix=".cnf",
+    lines=partial(writers.cnf, "extended"),
+    read=answers.read_literals,
+)
+CNF_MINIMAL: Final = Model(
+    title="DIMACS CNF, minimal encoding",
+    suffix=".cnf",
+    lines=partial(writers.cnf, "minimal"),
+    read=answers.read_literals,
+)
+CNF_CARDINALITY: Final = Model(
+    title="CNF with cardinality constraints, MiniCard",
+    suffix=".cnf",
+    lines=partial(writers.cnf, "cardinality"),
+    read=answers.read_literals,
+    takes=_PLAIN,
+)
+LP: Final = Model(
+    title="integer program, CPLEX LP",
+    suffix=".lp",
+    lines=writers.lp,
+    read=answers.read_columns,
+)
+MPS: Final = Model(
+    title="integer program, free MPS",
+    suffix=".mps",
+    lines=writers.mps,
+    read=answers.read_columns,
+)
+OPB: Final = Model(
+    title="pseudo-Boolean constraints, OPB",
+    suffix=".opb",
+    lines=writers.opb,
+    read=answers.read_literals,
+)
+MZN: Final = Model(
+    title="MiniZinc with alldifferent",
+    suffix=".mzn",
+    lines=writers.minizinc,
+    read=answers.read_minizinc,
+)
+XCSP3: Final = Model(
+    title="XCSP3 with allDifferent",
+    suffix=".xml",
+    lines=writers.xcsp3,
+    read=answers.read_xcsp3,
+    excludes=False,
+)
+SMT2: Final = Model(
+    title="SMT-LIB 2 with Booleans",
+    suffix=".smt2",
+    lines=writers.smt2,
+    read=answers.read_atoms,
+)
+ASP: Final = Model(
+    title="answer set program, clingo",
+    suffix=".asp",
+    lines=writers.asp,
+    read=answers.read_atoms,
+)
+DLX: Final = Model(
+    title="exact cover, items and options of Knuth's DLX",
+    suffix=".dlx",
+    lines=writers.dlx,
+    takes=_PLAIN,
+    excludes=False,
+)
+MATRIX: Final = Model(
+    title="exact cover, matrix of zeros and ones",
+    suffix=".txt",
+    lines=writers.matrix,
+    takes=_PLAIN,
+    excludes=False,
+)
