@@ -33,8 +33,6 @@ Work = Callable[[type[Backend[Any]], Options, socket.socket, wire.CurrentTrial],
 
 _LOOK_EVERY_S: Final = 1.0
 """Seconds between two checks whether a signal has stopped the monitor."""
-_LOADING: Final = -1
-"""The serial number of the import of the backend."""
 
 
 class _WorkerArguments(wire.Message):
@@ -185,7 +183,8 @@ def _work(
     """Load the backend and do the work, in a process that a monitor has forked."""
     channel = socket.socket(fileno=descriptor)
     connection: wire.Connection[wire.Message] = wire.Connection(channel, wire.Message)
-    current_trial.start(_LOADING)
+    # the import of the backend counts as a trial with a number of its own
+    current_trial.start(-1)
     spec = arguments.backend.prepare()
     try:
         backend, options = registry.load_backend(

@@ -23,9 +23,6 @@ from harness.engine.wire import ChannelBroken, ChannelClosed, Connection, Messag
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake the
 guard then (pidfds, Linux 5.3)."""
-_EXIT_LIMIT_S: Final = 2.0
-"""Seconds for the process to end on its own where its descendants are unknown: there, it waits
-for its monitors, which kill workers and remove folders within milliseconds."""
 
 
 class EndLeftovers(Message):
@@ -183,7 +180,8 @@ def _end(child_pid: int, group: Cgroup | None, *, is_running: bool) -> None:
 
 def _wait_or_kill(child_pid: int) -> None:
     """Wait until `child_pid` notices the closed connection and exits; kill it if it does not."""
-    deadline = monotonic() + _EXIT_LIMIT_S
+    # Monitors kill workers and remove folders within milliseconds.
+    deadline = monotonic() + 2.0
     while not os.waitpid(child_pid, os.WNOHANG)[0]:
         if monotonic() > deadline:
             processes.kill(child_pid)

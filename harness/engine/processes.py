@@ -31,9 +31,6 @@ removes a large folder within seconds; the harness removes what is left."""
 REPORT_LIMIT_S: Final = 10.0
 """Seconds for a monitor to report after the request to end its worker. It takes up to 6
 seconds if a process does not die or a folder is large, otherwise milliseconds."""
-_REAP_LIMIT_S: Final = 5.0
-"""Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
-file system takes longer; that process is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
 """Seconds between two checks of a guard that has not exited: far longer than an exit takes."""
 
@@ -166,7 +163,9 @@ class GuardedProcess:
         processes.kill_descendants(self._process.pid)
         self._process.kill()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_REAP_LIMIT_S)
+            # Only a process that waits for a disk or a network file system takes longer; it is left
+            # to the system.
+            self._process.wait(5.0)
 
     def _release(self) -> None:
         if self._group:  # the guard may have been killed before it ended the group
@@ -202,8 +201,6 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 )
 """Signals that end a process that was refused memory: a null pointer, an abort after
 ``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
-_OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
-"""Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
     r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE | re.MULTILINE
 )
@@ -259,7 +256,7 @@ def _ran_out_of_memory(report: wire.MonitorReport, question: Question) -> bool:
     if not question.memory_limit_mib or -report.exit_code not in _OUT_OF_MEMORY_SIGNALS:
         return False
     output = report.output.lower()
-    if any(text in output for text in _OUT_OF_MEMORY_TEXTS):
+    if any(text in output for text in ("bad_alloc", "memory")):
         return True
     return (report.resident_bytes or 0) > question.memory_limit_mib * wire.MIB // 2
 

@@ -52,7 +52,6 @@ from harness.runs.sweep_files import add_sweep
 
 
 _ATTEMPTS: Final = 5
-_BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
     *(*RunFile.OF_STORE, RunFile.SETTINGS, RunFile.ENVIRONMENT, RunFile.SHARD, RunFile.PLAN),
 )
@@ -105,7 +104,7 @@ def _lock(lock: IO[str], folder: Path) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if attempt + 1 < _ATTEMPTS:
-                time.sleep(_BETWEEN_ATTEMPTS_S)
+                time.sleep(0.05)
         else:
             return
     raise RunError(
@@ -214,9 +213,10 @@ def run_sweep(
             begin_attempt(folder, shard)
             store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / RunFile.SETTINGS)
+            pairs = [(c.label, environments.find(c.spec)) for c in configurations]
             record = InvocationLog(
                 *(folder, sys.argv, system, datasets, identities, left_out),
-                environments=_environments(configurations),
+                environments={label: {"Python": e.python} | e.packages for label, e in pairs if e},
                 jobs=sweep.jobs,
             )
             with _recorded_end(record, store, supervisor, configurations):
@@ -468,12 +468,6 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     if configuration.spec.version and (environment := environments.find(configuration.spec)):
         versions["Python"] = environment.python
     return ConfigurationVersions(configuration.options, versions)
-
-
-def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
-    """The packages of each configuration that runs in an environment of its own."""
-    pairs = ((c.label, environments.find(c.spec)) for c in configurations)
-    return {label: {"Python": e.python} | e.packages for label, e in pairs if e}
 
 
 # Runs of copies of one backend, all of whose differences are noise of the machine. Such an A/A test
