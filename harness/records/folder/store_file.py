@@ -27,7 +27,6 @@ from urllib.parse import quote
 from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
 from harness.base.files import similar_file
 from harness.records.folder import files as run_files
-from harness.records.folder import record
 from harness.records.folder.files import RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
@@ -149,9 +148,11 @@ def readable(folder: Path) -> Iterator[str]:
 @lru_cache(maxsize=100)
 def _unpack(path: Path, _: _State) -> Path:
     """The store of a record, in a folder that disappears with the process."""
+    from harness.records.folder.record import unpack  # only records need it
+
     folder = tempfile.mkdtemp(prefix="harness-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    record.unpack(path, Path(folder) / RunFile.STORE)
+    unpack(path, Path(folder) / RunFile.STORE)
     return Path(folder) / RunFile.STORE
 
 
