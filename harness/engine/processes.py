@@ -514,11 +514,8 @@ _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
 def programs(names: Sequence[str]) -> str:
     """``2 processes running (cbc, sleep)``."""
     number = f"{len(names)} process{'' if len(names) == 1 else 'es'}"
-    return f"{number} running ({', '.join(sorted(set(names))[:_MOST_NAMES])})"
-
-
-_MOST_NAMES: Final = 5
-"""Names of programs in an event: enough to find the cause, few enough for a line."""
+    # Five names are enough to find the cause, and few enough for a line.
+    return f"{number} running ({', '.join(sorted(set(names))[:5])})"
 
 
 class ServerPool:
