@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from io import StringIO
 from pathlib import Path
+from textwrap import indent
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -360,10 +361,15 @@ def own_servers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def a_backend(tmp_path: Path) -> Callable[..., str]:
-    """Write a backend file from the bodies of its methods; return its spec."""
+    """Write a backend file from the bodies of its methods and further members; return its spec."""
 
     def write(
-        solve: str, *, count: str = "return Count(0, True)", name: str = "made", top: str = ""
+        solve: str = "return Answer.unknown()",
+        *,
+        count: str = "return Count(0, True)",
+        name: str = "made",
+        top: str = "",
+        members: str = "",
     ) -> str:
         path = tmp_path / f"{name}.py"
         path.write_text(
@@ -373,8 +379,9 @@ def a_backend(tmp_path: Path) -> Callable[..., str]:
             f"    name = '{name}'\n"
             f"    paradigm = 'made for a test'\n"
             f"    def __init__(self, shape, options): self.shape = shape\n"
-            f"    def solve(self, puzzle):\n{_indent(solve)}\n"
-            f"    def count(self, puzzle, limit):\n{_indent(count)}\n"
+            f"    def solve(self, puzzle):\n{indent(solve, ' ' * 8)}\n"
+            f"    def count(self, puzzle, limit):\n{indent(count, ' ' * 8)}\n"
+            f"{indent(members, ' ' * 4)}\n"
         )
         return f"{path}:Made"
 
@@ -427,11 +434,11 @@ def trials_of() -> Callable[..., pd.DataFrame]:
 
 
 @pytest.fixture
-def has_ended() -> Callable[[int], bool]:
-    """Whether a process ends within a second. A zombie has ended."""
+def has_ended() -> Callable[..., bool]:
+    """Whether a process ends, by default within a second. A zombie has ended."""
 
-    def is_over(pid: int) -> bool:
-        deadline = time.monotonic() + 1
+    def is_over(pid: int, seconds: float = 1.0) -> bool:
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:
                 state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -443,7 +450,3 @@ def has_ended() -> Callable[[int], bool]:
         return False
 
     return is_over
-
-
-def _indent(code: str) -> str:
-    return "\n".join(f"        {line}" for line in code.splitlines())

@@ -50,7 +50,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Prng
 from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord, Verdict, judge
 from harness.records.folder import solve_command
-from harness.runs import Observer, expand_specs, select_configurations, supervisor_of
+from harness.runs import Observer, expand_specs, select_configurations
 
 # Specs with other values of options.
 
@@ -406,9 +406,7 @@ class _Fuzzing:
     def run(self) -> FuzzReport:
         request = self._request
         try:
-            with supervisor_of(
-                expand_specs(request.backends), request.jobs, self._observer, warm_up=False
-            ) as supervisor:
+            with self._supervisor(expand_specs(request.backends)) as supervisor:
                 bases = self._select(supervisor)
                 self._prepare(bases)
                 # If the backends start slowly, the first round runs them without other options.
@@ -416,13 +414,7 @@ class _Fuzzing:
                     self._name_of = {base.spec.label: base.label for base in bases}
                     self._round(supervisor, bases)
             while not self._is_over(0):
-                with supervisor_of(
-                    self._varied(bases),
-                    request.jobs,
-                    self._observer,
-                    warm_up=False,
-                    hash_seed=self._hash_seed,
-                ) as supervisor:
+                with self._supervisor(self._varied(bases)) as supervisor:
                     self._round(supervisor, supervisor.open(refusals=True))
         except KeyboardInterrupt as interruption:
             self._report.interruption = interruption
@@ -430,6 +422,16 @@ class _Fuzzing:
             pass
         self._report.seconds = self._seconds
         return self._report
+
+    def _supervisor(self, specs: Sequence[BackendSpec]) -> Supervisor:
+        return Supervisor(
+            specs,
+            jobs=self._request.jobs,
+            warm_up=False,
+            notice=self._observer.preparing,
+            warn=self._observer.warned,
+            hash_seed=self._hash_seed,
+        )
 
     def _prepare(self, bases: Sequence[Configuration]) -> None:
         """Take note of what the backends are and support."""
