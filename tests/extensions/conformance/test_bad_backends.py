@@ -13,28 +13,18 @@ from harness.contract.options import BackendSpec
 from harness.extensions.conformance import Examination, examine
 from harness.extensions.conformance.examination import LAST_PART
 from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
-from tests.extensions.conformance import (
-    bad_answers,
-    bad_batches,
-    bad_conduct,
-    bad_constraints,
-    bad_restrictions,
-    bad_state,
-    bad_triggers,
-)
-from tests.extensions.conformance.planted import Batches, Remembers, Sound, planted
+from tests.extensions.conformance import bad_answers, bad_conduct, bad_restrictions, bad_triggers
+from tests.extensions.conformance.planted import Batches, Sound, planted
 
 HERE = Path(__file__).parent
+PLANTED = [
+    backend
+    for module in (bad_answers, bad_conduct, bad_restrictions, bad_triggers)
+    for backend in planted(module)
+]
 
 
-MODULES = (
-    *(bad_answers, bad_batches, bad_conduct, bad_constraints),
-    *(bad_restrictions, bad_state, bad_triggers),
-)
-PLANTED = [backend for module in MODULES for backend in planted(module)]
-
-
-@pytest.mark.parametrize("sound", [Sound, Remembers, Batches])
+@pytest.mark.parametrize("sound", [Sound, Batches])
 @pytest.mark.long
 def test_the_sound_base_classes_of_the_planted_backends_conform(sound: type[Sound]) -> None:
     assert examine(sound, shapes=("4x4",)) == []
@@ -49,11 +39,6 @@ ONCE = {
 }
 """Planted backends that one question catches: a declaration, an option, the first call, a count
 that takes seconds."""
-
-
-def name_of(bad_backend: type[Backend[Any]]) -> str:
-    """``bad_state.MemoOfTheValues``."""
-    return f"{bad_backend.__module__.rpartition('.')[2]}.{bad_backend.__name__}"
 
 
 def examination_of(bad_backend: type[Backend[Any]]) -> Examination:
@@ -134,7 +119,7 @@ EXPECTED = {
 @pytest.mark.parametrize("bad_backend", PLANTED, ids=lambda bad_backend: bad_backend.__name__)
 def test_two_questions_catch_every_planted_backend(bad_backend: type[Backend[Any]]) -> None:
     """One of them under the clause that the backend breaks, where one is expected."""
-    titles = json.loads(CATCHING.read_text()).get(name_of(bad_backend), [])
+    titles = json.loads(CATCHING.read_text()).get(bad_backend.__name__, [])
     if not is_caught(bad_backend, titles):
         catchers = catching(bad_backend)
         assert len(catchers) >= least(bad_backend), catchers
@@ -153,9 +138,9 @@ def write_catching_parts() -> None:
     for each in PLANTED:
         catchers = catching(each)
         if len(catchers) < least(each):
-            print(name_of(each), catchers)  # noqa: T201
+            print(each.__name__, catchers)  # noqa: T201
         titles = [*dict.fromkeys(part for part, _ in catchers)]
-        table[name_of(each)] = (
+        table[each.__name__] = (
             titles if is_caught(each, titles) else questions_needed(each, titles[-1])
         )
     CATCHING.write_text(json.dumps(table, indent=1) + "\n")

@@ -34,7 +34,7 @@ from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 from harness.runs.selection import single_spec
 
 BACKENDS = Path(__file__).with_name("backends.py")
-CONSTRAINTS = Path(__file__).parents[1] / "conformance" / "bad_constraints.py"
+CONSTRAINTS = Path(__file__).parents[1] / "conformance" / "bad_restrictions.py"
 
 
 def spec(name: str) -> str:
