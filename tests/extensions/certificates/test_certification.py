@@ -133,17 +133,13 @@ def certify_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CertifyWi
         ("os.closerange(3, 99); time.sleep(1); os.abort()", "killed by SIGABRT"),
     ],
 )
-def test_a_faulty_prover_proves_nothing(
-    fault: str, failure: str, certify_with: CertifyWith
-) -> None:
+def test_a_faulty_prover_has_no_proof(fault: str, failure: str, certify_with: CertifyWith) -> None:
     certification = certify_with(fault)
     assert failure in certification.proven.reason
     assert certification.unsupported == ("Unsupported" in fault)
 
 
-def test_a_large_proof_is_refused(
-    certify_with: CertifyWith, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proof_has_a_limit(certify_with: CertifyWith, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.prover.LARGEST_BYTES", 2**22)
     reason = certify_with("return Proof((), True, '1 0\\n' * 2**21)").proven.reason
     assert reason.endswith("its proof has more than 4 MiB")
@@ -225,7 +221,5 @@ LOWER = record(Task.COUNT, count=10, exact=False)
         (exactly(3), record(Task.COUNT), ""),
     ],
 )
-def test_an_answer_is_refuted_by_what_it_claims(
-    proven: SolutionCount, answer: TrialRecord, reason: str
-) -> None:
+def test_a_proof_refutes_an_answer(proven: SolutionCount, answer: TrialRecord, reason: str) -> None:
     assert refutation(proven, answer) == reason

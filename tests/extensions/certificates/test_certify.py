@@ -104,9 +104,7 @@ def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Har
     assert "/proc: cannot be written" in result.err
 
 
-def test_a_proof_that_is_too_large_is_refused_before_the_search(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_too_large_a_proof_is_refused_before_the_search(harness: Harness, tmp_path: Path) -> None:
     puzzle, file = tmp_path / "large.txt", tmp_path / "large.cert"
     puzzle.write_text(" ".join(map(str, pattern_puzzle(Shape.parse("81x81"), 99).givens)) + "\n")
     result = harness("prove", puzzle, "--out", file)
@@ -195,9 +193,7 @@ def puzzles(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_sweep_certifies_its_exact_answers(
-    harness: Harness, puzzles: Path, tmp_path: Path
-) -> None:
+def test_a_sweep_proves_its_exact_answers(harness: Harness, puzzles: Path, tmp_path: Path) -> None:
     command = ["run", "--dataset", puzzles, "--task", "solve", "count", "--max-solutions", "5"]
     assert harness(*command, "--backend", "native", "cpsat", "--out", tmp_path / "run").code == 0
     result = harness("prove", tmp_path / "run")
@@ -221,9 +217,7 @@ def test_a_sweep_certifies_its_exact_answers(
     assert harness("verify", *files).code == 0
 
 
-def test_a_sweep_refutes_wrong_answers(
-    harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
-) -> None:
+def test_a_lie_is_refuted(harness: Harness, liar: Path, puzzles: Path, tmp_path: Path) -> None:
     harness("run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run")
     result = harness("prove", tmp_path / "run", "--backend", "native")
     flat = words(result)
@@ -236,9 +230,7 @@ def test_a_sweep_refutes_wrong_answers(
 
 
 @pytest.mark.long
-def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answer(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_the_proof_of_an_answer_refutes_an_expected_count(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(f'[[puzzle]]\npuzzle = "{NONE}"\nsolutions = 1\n')
     command = ["run", "--dataset", path, "--backend", "native", "--out", tmp_path / "run"]
@@ -269,18 +261,14 @@ def test_an_interrupted_certification_goes_on(harness: Harness, tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_a_sweep_without_exact_answers_has_nothing_to_certify(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_without_exact_answers_there_is_nothing_to_prove(harness: Harness, tmp_path: Path) -> None:
     harness("run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run")
     result = harness("prove", tmp_path / "run")
     assert "certificates: no answer states an exact number of solutions" in result.out
 
 
 @pytest.mark.parametrize("first_is_proven", [True, False])
-def test_one_claim_that_is_not_proven_decides_the_exit_code(
-    first_is_proven: bool, harness: Harness, tmp_path: Path
-) -> None:
+def test_one_bad_claim_decides(first_is_proven: bool, harness: Harness, tmp_path: Path) -> None:
     def text(claim: str) -> str:
         solution = "solution 1234341221434321"
         return f"certificate 1\nshape 4x4\npuzzle {'.' * 16}\nclaim {claim}\n{solution}\n"

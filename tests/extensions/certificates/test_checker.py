@@ -47,9 +47,7 @@ STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_s
 
 @settings(max_examples=40, deadline=None)
 @given(CLAUSES, STEPS)
-def test_any_proof_is_judged_as_by_the_definition(
-    clauses: list[list[int]], steps: list[Step]
-) -> None:
+def test_a_proof_is_judged_as_by_definition(clauses: list[list[int]], steps: list[Step]) -> None:
     if verdict_of(clauses, steps).accepted:
         assert not has_model(clauses, VARIABLES)
 

@@ -151,9 +151,7 @@ def test_the_second_opinion_can_be_left_out() -> None:
     assert verify(CONTRADICTION, SecondOpinion.REQUIRED).second_opinion is not None
 
 
-def test_a_second_opinion_that_would_take_long_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_second_opinion_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
     result = verify(CONTRADICTION)
     assert (result.proven, result.second_opinion) == (True, None)
@@ -173,9 +171,7 @@ def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch
     ("old", "new", "error"),
     cases(__file__, "a_malformed_file_is_an_error_with_its_line"),
 )
-def test_a_malformed_file_is_an_error_with_its_line(
-    old: str, new: str, error: str, tmp_path: Path
-) -> None:
+def test_an_error_has_its_line(old: str, new: str, error: str, tmp_path: Path) -> None:
     assert TEXT.count(old) >= 1
     path = tmp_path / "bad.txt"
     path.write_text(TEXT.replace(old, new, 1))
@@ -237,9 +233,7 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
     assert all(error.startswith(f"{path}:") for error in errors)
 
 
-def test_a_file_that_is_too_large_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_large_a_file_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.certificate.LARGEST_BYTES", 100)
     path = tmp_path / "large"
     with pytest.raises(InputError, match="more than 0 MiB"):

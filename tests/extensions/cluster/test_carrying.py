@@ -82,9 +82,7 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
 
 
 @pytest.mark.long
-def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
-    slow_job: ShardJob, tmp_path: Path
-) -> None:
+def test_a_killed_shard_is_a_failure_and_goes_on(slow_job: ShardJob, tmp_path: Path) -> None:
     with ThreadPoolExecutor() as threads:
         future = threads.submit(carry_out, slow_job, tmp_path)
         wait_for(lambda: finished_trials(tmp_path, slow_job), 30)
@@ -113,9 +111,7 @@ def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
     assert result.files == {}
 
 
-def test_a_process_that_breaks_is_a_failure_with_its_final_output(
-    plan: ShardPlan, tmp_path: Path
-) -> None:
+def test_a_broken_process_is_a_failure_with_its_output(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
     (tmp_path / "file").touch()
     for broken_job, scratch, reason in (

@@ -122,9 +122,7 @@ def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder:
     assert len(trials_of(folder)) == 12
 
 
-def test_a_merged_shard_is_left_out_the_second_time_and_named(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_merged_shard_is_left_out_later(plan: ShardPlan, results: Results, folder: Path) -> None:
     with closing(Collection(folder, plan.name)) as collection:
         first, second = results[1]
         addition = collection.add_files(first.files)
@@ -140,9 +138,7 @@ def test_a_merged_shard_is_left_out_the_second_time_and_named(
         assert collection.add_files(second.files) is None
 
 
-def test_shards_of_another_plan_are_refused(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_shards_of_other_plans_are_refused(plan: ShardPlan, results: Results, folder: Path) -> None:
     with closing(Collection(folder, "0" * 12)) as collection, pytest.raises(InputError):
         collection.add_files(results[1][0].files)
     with closing(Collection(folder, plan.name)) as collection:
@@ -164,9 +160,7 @@ def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -
     assert set(coordinator.status.refused) == {"one", "two", "three"}
 
 
-def test_a_shard_that_always_fails_is_given_up_and_named(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_shard_that_fails_is_given_up(plan: ShardPlan, results: Results, folder: Path) -> None:
     failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
     engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
     status = carried_out(plan, folder, engine)
@@ -176,9 +170,7 @@ def test_a_shard_that_always_fails_is_given_up_and_named(
     assert not engine.forgotten
 
 
-def test_a_shard_that_one_machine_refuses_runs_on_another(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_refused_shard_runs_elsewhere(plan: ShardPlan, results: Results, folder: Path) -> None:
     class Refuses(Unreliable):
         """The first place has other software."""
 
@@ -212,9 +204,7 @@ def unseal(files: Files) -> Files:
 
 
 @pytest.mark.long
-def test_each_of_many_damaged_runs_is_refused(
-    collection: Collection, results: Results, folder: Path
-) -> None:
+def test_damaged_runs_are_refused(collection: Collection, results: Results, folder: Path) -> None:
     good = unseal(results[1][0].files)
     bad = damage(unseal(results[2][0].files))
     for _ in range(20):
@@ -256,9 +246,7 @@ def test_a_run_without_all_of_its_files_is_refused(
     assert len(load(folder).trials) == 6
 
 
-def test_files_that_a_run_does_not_need_are_left_out(
-    collection: Collection, results: Results, folder: Path
-) -> None:
+def test_other_files_are_left_out(collection: Collection, results: Results, folder: Path) -> None:
     files = results[1][0].files | {"../evil.txt": b"x", "sweep.toml": b"x"}
     assert collection.add_files(files) is not None
     assert not (folder.parent / "evil.txt").exists()

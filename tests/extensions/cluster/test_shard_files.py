@@ -64,9 +64,7 @@ def shards(sweep: Path, build_once: Callable[..., Path]) -> list[Path]:
 
 
 @pytest.mark.long
-def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
-    harness: Harness, sweep: Path, shards: list[Path]
-) -> None:
+def test_shards_have_all_trials(harness: Harness, sweep: Path, shards: list[Path]) -> None:
     assert [shard.name for shard in shards] == [f"shard-000{n}.toml" for n in (1, 2, 3)]
     for shard in shards:
         result = harness("run", shard)
@@ -106,9 +104,7 @@ def test_a_shard_that_ran_twice_counts_once(harness: Harness, shards: list[Path]
 
 
 @pytest.mark.long
-def test_the_same_folder_goes_on_and_another_shard_is_refused(
-    harness: Harness, shards: list[Path]
-) -> None:
+def test_a_folder_goes_on_with_the_same_shard_only(harness: Harness, shards: list[Path]) -> None:
     assert harness("run", shards[0], "--out", "a").code == 0
     again = harness("run", shards[0], "--out", "a")
     assert again.code == 0
@@ -192,9 +188,7 @@ def test_runs_with_a_common_shard_are_not_merged(harness: Harness, shards: list[
     assert len(load(Path("all")).trials) == 11 * 2 * 2 * 2
 
 
-def test_a_folder_with_shards_is_not_overwritten(
-    harness: Harness, sweep: Path, shards: list[Path]
-) -> None:
+def test_a_plan_overwrites_no_shards(harness: Harness, sweep: Path, shards: list[Path]) -> None:
     before = shards[0].read_bytes()
     result = harness("cluster", "plan", sweep, "--shards", "2", "--out", "shards")
     assert result.code == 2
@@ -257,9 +251,7 @@ def instances(number: int, dataset: str = "some") -> list[NumberedInstance]:
 
 
 @given(numbers=st.tuples(st.integers(1, 40), st.integers(0, 40)), data=st.data())
-def test_every_instance_is_in_one_shard_and_each_shard_has_its_share(
-    numbers: tuple[int, int], data: st.DataObject
-) -> None:
+def test_equal_shards_have_every_instance(numbers: tuple[int, int], data: st.DataObject) -> None:
     every = instances(numbers[0], "some") + instances(numbers[1], "other")
     shards, seed = data.draw(st.integers(1, len(every))), data.draw(st.integers(0, 3))
     members = divided(every, shards, seed)

@@ -22,9 +22,7 @@ from tests.extensions.conformance.planted import findings_of
 
 
 @pytest.mark.long
-def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
-    a_backend: Callable[..., str],
-) -> None:
+def test_the_report_has_the_number_of_left_out_questions(a_backend: Callable[..., str]) -> None:
     spec = BackendSpec(a_backend("time.sleep(0.3); return Answer.unsatisfiable()"))
     options = ExaminationOptions(("6x6",), only="6x6: every house is kept")
     (finding,) = examine_isolated(spec, options)
@@ -68,9 +66,7 @@ def test_a_finding_crosses_to_another_process_with_every_field() -> None:
 
 
 @pytest.mark.long
-def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_contract(
-    a_backend: Callable[..., str],
-) -> None:
+def test_a_late_backend_is_not_said_to_keep_the_contract(a_backend: Callable[..., str]) -> None:
     slow = "time.sleep(9 if puzzle.shape.size == 9 else 0)\nreturn Answer.unknown()"
     spec = BackendSpec(a_backend(slow, count="return Count(0, False)", top=""))
     options = ExaminationOptions(("9x9",), timeout_s=0.2, only="9x9: a first row")

@@ -337,9 +337,7 @@ AUTOMATA: list[tuple[str, int, Callable[[Values], bool]]] = [
 
 
 @pytest.mark.parametrize(("text", "length", "holds"), AUTOMATA)
-def test_kinds_of_iss_that_are_automata(
-    text: str, length: int, holds: Callable[[Values], bool]
-) -> None:
+def test_kinds_of_iss_are_automata(text: str, length: int, holds: Callable[[Values], bool]) -> None:
     shape = iss(text).puzzle.shape
     line = next(primitive for primitive in shape.primitives if isinstance(primitive, Line))
     for values in product(range(1, shape.size + 1), repeat=length):

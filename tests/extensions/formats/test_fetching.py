@@ -96,9 +96,7 @@ def test_a_set_comes_from_its_clone_its_folder_or_its_file(clone: Path, folder: 
     assert len([*folder.iterdir()]) == 2
 
 
-def test_many_files_are_a_dataset_with_their_names_in_natural_order(
-    clone: Path, tmp_path: Path
-) -> None:
+def test_many_files_are_a_dataset_in_natural_order(clone: Path, tmp_path: Path) -> None:
     assert fetch_names(MANY, clone) == ["p2_x", "p9_x", "p10_x"]
     assert imported_listings()[0].source_sha256 == MANY.sha256
     archive = archive_of(clone, "repo-1234/", tmp_path / "a.zip")
@@ -191,9 +189,7 @@ def serve() -> Iterator[Callable[..., str]]:
     server.server_close()
 
 
-def test_a_download_is_checked_and_imported(
-    serve: Callable[..., str], clone: Path, tmp_path: Path
-) -> None:
+def test_a_download_is_imported(serve: Callable[..., str], clone: Path, tmp_path: Path) -> None:
     reports: list[str] = []
     there = serve(TEXT, Content_Length=str(len(TEXT)))
     entry = replace(ONE, address=serve(b"", 302, Location=there))
@@ -233,18 +229,14 @@ def test_without_a_connection_the_error_names_the_local_copy() -> None:
         fetch_names(replace(ONE, address="http://127.0.0.1:9/p"))
 
 
-def test_a_download_has_a_largest_size(
-    serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_download_has_a_limit(serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.formats.fetching._LARGEST", 100)
     with pytest.raises(PuzzleError, match="needs more than"):
         fetch_names(replace(ONE, address=serve(TEXT)))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-def test_a_full_disk_is_an_error_of_storage(
-    serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_named(serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     open_file = Path.open
 
     def full(path: Path, *words: str, **more: str) -> object:

@@ -270,9 +270,7 @@ def test_cages_with_a_total_and_switches_are_constraints() -> None:
         ({"ce": [[{"candidates": [1]}, *[{}] * 8], *[[{}] * 9] * 8]}, "'candidates' in a cell"),
     ],
 )
-def test_an_object_with_more_than_givens_and_regions_is_an_error(
-    further: dict[str, Any], problem: str
-) -> None:
+def test_an_object_that_says_more_is_an_error(further: dict[str, Any], problem: str) -> None:
     with pytest.raises(PuzzleError, match=problem):
         sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, **further)))
 

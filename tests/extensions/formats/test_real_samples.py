@@ -80,9 +80,7 @@ def test_the_tests_of_tdoku() -> None:
     ("header", "row", "name", "fields"),
     cases(__file__, "a_row_of_each_file_of_kaggle"),
 )
-def test_a_row_of_each_file_of_kaggle(
-    header: str, row: str, name: str, fields: dict[str, str]
-) -> None:
+def test_a_row_of_files_of_kaggle(header: str, row: str, name: str, fields: dict[str, str]) -> None:
     """Rows that the tests of a public reader of these files repeat (load_bryanpark_csv,
     load_rohanrao_csv, load_radcliffe_csv); the headers are those of the files."""
     assert format_of(f"{header}\n{row}\n") == "csv"

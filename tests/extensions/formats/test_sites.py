@@ -225,9 +225,7 @@ def test_other_links_are_refused_in_one_line(text: str, problem: str) -> None:
         ({"lineE": {"170,171": 8}}, "lines that may be constraints"),
     ],
 )
-def test_a_drawing_of_penpa_that_may_be_a_constraint_is_refused(
-    layers: dict[str, object], problem: str
-) -> None:
+def test_what_may_be_a_constraint_is_refused(layers: dict[str, object], problem: str) -> None:
     with pytest.raises(PuzzleError, match=re.escape(problem)):
         read(penpa(PUZZLE, layers=layers))
 

@@ -176,9 +176,7 @@ def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Run) -> None:
         ),
     ],
 )
-def test_a_fault_of_a_constraint_shrunk_to_few_constraints(
-    name: str, seed: int, run: Run, tmp_path: Path
-) -> None:
+def test_few_constraints_show_a_fault(name: str, seed: int, run: Run, tmp_path: Path) -> None:
     fault = run(f"{CONSTRAINTS}:{name}", trials=8_000, seed=seed).faults[0]
     shape = fault.case.last.shape
     assert shape.size == 4
@@ -217,9 +215,7 @@ def test_a_crash_is_a_fault(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
-    run: Run,
-) -> None:
+def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(run: Run) -> None:
     (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
     assert fault.fault is FaultKind.GAVE_UP
     assert dict(fault.case.spec.settings) == {"mode": "fast"}
@@ -265,9 +261,7 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(run: Run, tmp_path: Path)
     assert fault.failure == f"{folder}: is a file; expected a folder"
 
 
-def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(
-    run: Run, tmp_path: Path
-) -> None:
+def test_an_interrupted_fault_is_saved_with_its_calls(run: Run, tmp_path: Path) -> None:
     report = run("AfterUnsatisfiable", shapes=("4x4",), observer=InterruptsShrinking)
     assert report.interruption is not None
     (fault,) = report.faults
@@ -279,9 +273,7 @@ def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(
 
 
 @pytest.mark.long
-def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
-    run: Run,
-) -> None:
+def test_options_are_varied_and_those_that_do_not_matter_are_left_out(run: Run) -> None:
     report = FuzzReport()
     for seed in range(4):
         report = run("WrongWithOption", trials=1_500, shapes=("4x4", "6x6"), seed=seed)
