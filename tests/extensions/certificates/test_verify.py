@@ -168,8 +168,7 @@ def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "error"),
-    cases(__file__, "a_malformed_file_is_an_error_with_its_line"),
+    ("old", "new", "error"), cases(__file__, "a_malformed_file_is_an_error_with_its_line")
 )
 def test_an_error_has_its_line(old: str, new: str, error: str, tmp_path: Path) -> None:
     assert TEXT.count(old) >= 1

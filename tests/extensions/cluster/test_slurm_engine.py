@@ -99,8 +99,7 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "command",
-    ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"],
+    "command", ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"]
 )
 def test_a_job_that_is_stopped_loses_nothing(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: str

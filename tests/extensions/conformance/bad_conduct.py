@@ -124,8 +124,6 @@ plant(
     Exits=lambda puzzle: None if puzzle.clues else sys.exit(0),
     EatsMemory=lambda puzzle: None if puzzle.clues else np.ones(2**28),  # 2 GiB at once
 )
-APART = tuple(globals()[name] for name in ("Hangs", "ComesLate", "Dies", "Exits", "EatsMemory"))
-"""Backends to be examined in processes of their own."""
 
 
 class RaisesWhereThereIsNone(Sound):
@@ -304,3 +302,36 @@ class ForgetsAfterOtherShapes(Sound):
         count = super().count(puzzle, limit)
         is_old = self.instances > self.number + 60 and not puzzle.shape.constraints
         return Count(0, True) if is_old and count.number == 1 else count
+
+
+# Answers that depend on the hash seed; they are right with the seed 0, which a run has.
+
+
+class HashOfAName(Native):
+    """Stops at 1 if the hash of a text is odd."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(puzzle, limit if hash("name") % 2 == 0 else 1)
+
+
+class HashOfOneSeedInFour(Native):
+    """Reports unsatisfiable where the hash of a text has two bits that are 1."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return Answer.unsatisfiable() if hash("row") % 4 == 3 else super().solve(puzzle)
+
+
+class OrderOfASet(Native):
+    """Overlooks contradictions if a set of texts begins with another one than it did here."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        if next(iter({"row", "column", "box"})) != "column":
+            return Answer.unsatisfiable()
+        return super().solve(puzzle)
+
+
+APART = (
+    *(globals()[name] for name in ("Hangs", "ComesLate", "Dies", "Exits", "EatsMemory")),
+    *(HashOfAName, HashOfOneSeedInFour, OrderOfASet),
+)
+"""Backends to be examined in processes of their own."""

@@ -80,10 +80,6 @@ def is_caught(bad_backend: type[Backend[Any]], titles: Sequence[str]) -> bool:
     return bool(titles) and len(catching(bad_backend, titles)) >= least(bad_backend)
 
 
-def test_there_are_a_hundred_planted_backends_or_more() -> None:
-    assert len({bad_backend.__name__ for bad_backend in PLANTED}) >= 100
-
-
 EXPECTED = {
     "OneTooMany": "count",
     "ExactAtTheLimit": "exact",
@@ -160,8 +156,10 @@ def questions_needed(bad_backend: type[Backend[Any]], last: str) -> list[str]:
     return titles
 
 
-def test_the_expected_clauses_are_those_of_planted_backends() -> None:
-    assert EXPECTED.keys() <= {bad_backend.__name__ for bad_backend in PLANTED}
+def test_the_lists_name_planted_backends_of_which_there_are_a_hundred() -> None:
+    names = {bad_backend.__name__ for bad_backend in PLANTED}
+    assert len(names) >= 100
+    assert EXPECTED.keys() | ONCE <= names
 
 
 @pytest.mark.parametrize(
@@ -169,7 +167,7 @@ def test_the_expected_clauses_are_those_of_planted_backends() -> None:
     ["HashOfAName", "HashOfOneSeedInFour", pytest.param("OrderOfASet", marks=pytest.mark.long)],
 )
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
-    spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
+    spec = BackendSpec(f"{HERE / 'bad_conduct.py'}:{name}")
     is_long = name == "OrderOfASet"
     every = ExaminationOptions(("latin4",), only="" if is_long else "hash seed")
     faulty = (finding.part for finding in examine_isolated(spec, every) if finding.breaches)

@@ -35,11 +35,7 @@ not examined: 1 part not answered in time, 547 questions left out"""
             True,
             "1 of 2 parts examined, 1 unsupported: the backend keeps the contract",
         ),
-        (
-            [KEPT, UNSUPPORTED, LATE, LEFT_OUT],
-            False,
-            NO_BREACH,
-        ),
+        ([KEPT, UNSUPPORTED, LATE, LEFT_OUT], False, NO_BREACH),
         (
             [UNSUPPORTED],
             False,

@@ -212,10 +212,7 @@ def test_a_download_is_imported(serve: Callable[..., str], clone: Path, tmp_path
     ],
 )
 def test_another_answer_is_an_error_with_the_address(
-    serve: Callable[..., str],
-    folder: Path,
-    answer: tuple[bytes, int, dict[str, str]],
-    message: str,
+    serve: Callable[..., str], folder: Path, answer: tuple[bytes, int, dict[str, str]], message: str
 ) -> None:
     content, code, headers = answer
     entry = replace(ONE, address=serve(content, code, **headers))

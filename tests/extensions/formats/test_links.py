@@ -30,7 +30,7 @@ from tests.tables import cases
                 "4b0g050r060907114k4b030t1t170823093m1z0b3b07191n2319031v0h090i1103082t3o1v0437"
             ),
             "090001700500200008000030200070004960200060005069700030008090000700003009003800040",
-        ),
+        )
     ],
 )
 def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, start: str) -> None:

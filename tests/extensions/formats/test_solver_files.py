@@ -133,8 +133,7 @@ def _read_of_xcsp3_parts(old: str, new: str) -> ParsedPuzzle:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    cases(__file__, "a_part_that_changes_the_meaning_is_refused"),
+    ("old", "new", "problem"), cases(__file__, "a_part_that_changes_the_meaning_is_refused")
 )
 def test_a_part_that_changes_the_meaning_is_refused(old: str, new: str, problem: str) -> None:
     with pytest.raises(PuzzleError, match=problem):
