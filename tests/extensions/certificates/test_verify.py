@@ -160,9 +160,8 @@ def test_a_long_second_opinion_is_left_out(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "harness.extensions.certificates.second_opinion.DISTRIBUTION", "dratify-of-nobody"
-    )
+    name = "harness.extensions.certificates.second_opinion.DISTRIBUTION"
+    monkeypatch.setattr(name, "dratify-of-nobody")
     with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
         verify(CONTRADICTION, SecondOpinion.REQUIRED)
 
@@ -251,11 +250,8 @@ def test_every_house_is_compared(name: str) -> None:
     for missing in range(len(shape.houses)):
         others = shape.houses[:missing] + shape.houses[missing + 1 :]
         fewer = Puzzle(Shape("fewer", shape.size, others), (0,) * shape.size**2)
-        wrong = [
-            grid
-            for grid in solutions(fewer, 300)
-            if len({grid[cell] for cell in shape.houses[missing].cells}) < shape.size
-        ]
+        cells, grids = shape.houses[missing].cells, solutions(fewer, 300)
+        wrong = [grid for grid in grids if len({grid[cell] for cell in cells}) < shape.size]
         if wrong:  # the other houses often imply it
             claim = certificate("." * shape.size**2, at_least(1), wrong[:1], shape=name)
             assert f"{shape.houses[missing]} repeats a value" in verify(claim).reason
@@ -288,25 +284,19 @@ def test_every_pair_is_compared() -> None:
 
 def test_a_forbidden_solution_forbids_no_other() -> None:
     # The last cell is in no house: two solutions differ in it alone.
-    shape = Shape.parse("houses4:11121314.21222324.31323334")
     line = "123412341234123."
-    grids = solutions(Puzzle.of_line(line, shape), 10)
+    grids = solutions_of(line, THREE_ROWS)
     assert len(grids) == 4
-    claim = certificate(line, exactly(1), grids[:1], "0\n", shape=shape.definition)
+    claim = certificate(line, exactly(1), grids[:1], "0\n", shape=THREE_ROWS)
     assert not verify(claim, SecondOpinion.NONE).proven
-    assert verify(certificate(line, exactly(4), grids, "0\n", shape=shape.definition)).proven
+    assert verify(certificate(line, exactly(4), grids, "0\n", shape=THREE_ROWS)).proven
 
 
-@pytest.mark.parametrize("checker", ["ours", "second"])
+@pytest.mark.parametrize("checker", ["verify.check_proof", "second_opinion.second_opinion"])
 def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.extensions.certificates import second_opinion
-    from harness.extensions.certificates import verify as module
-
     refusal = CheckResult(False, 0, "refused here")
-    if checker == "ours":
-        monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
-    else:
-        monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
+    path = f"harness.extensions.certificates.{checker}"
+    monkeypatch.setattr(path, lambda formula, steps: refusal)
     result = verify(CONTRADICTION, SecondOpinion.REQUIRED)
     assert not result.proven
     assert "accepts it" in result.reason

@@ -123,19 +123,18 @@ def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder:
 
 
 def test_a_merged_shard_is_left_out_later(plan: ShardPlan, results: Results, folder: Path) -> None:
+    first, second = (result.files for result in results[1])
     with closing(Collection(folder, plan.name)) as collection:
-        first, second = results[1]
-        addition = collection.add_files(first.files)
+        addition = collection.add_files(first)
         assert addition is not None
-        assert collection.add_files(second.files) is None
-        assert collection.add_files(first.files) is None
+        assert collection.add_files(second) is collection.add_files(first) is None
     assert len(trials_of(folder)) == 3
     (event,) = events_of(folder, ShardEvent.MERGED)
     assert event == f"shard 1 of 4 of plan {plan.name}, attempt {addition.attempt}"
     assert len(events_of(folder, ShardEvent.LEFT_OUT)) == 2
     with closing(Collection(folder, plan.name)) as collection:
         assert collection.merged == {1}
-        assert collection.add_files(second.files) is None
+        assert collection.add_files(second) is None
 
 
 def test_shards_of_other_plans_are_refused(plan: ShardPlan, results: Results, folder: Path) -> None:
@@ -148,10 +147,8 @@ def test_shards_of_other_plans_are_refused(plan: ShardPlan, results: Results, fo
 
 
 def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -> None:
-    refusals = {
-        n: [JobResult(number=n, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")]
-        for n in range(1, 5)
-    }
+    refusal = JobResult(number=1, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")
+    refusals = {n: [structs.replace(refusal, number=n)] for n in range(1, 5)}
     engine = Unreliable(refusals, 0, bad=0)
     with closing(Collection(folder, plan.name)) as collection:
         coordinator = Coordinator(plan, collection, engine)
@@ -172,8 +169,6 @@ def test_a_shard_that_fails_is_given_up(plan: ShardPlan, results: Results, folde
 
 def test_a_refused_shard_runs_elsewhere(plan: ShardPlan, results: Results, folder: Path) -> None:
     class Refuses(Unreliable):
-        """The first place has other software."""
-
         def result(self, job: ShardJob, place: str) -> JobResult:
             refusal = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
             result = refusal if place == "one" else super().result(job, place)
@@ -217,31 +212,22 @@ def test_damaged_runs_are_refused(collection: Collection, results: Results, fold
     assert len(load(folder).trials) == 6
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"trials.sqlite": None}, "not a run"),
-        ({"trials.sqlite": b""}, "changed since"),
-        ({"trials.sqlite.sha256": b"0" * 64}, "changed since"),
-        ({"shard.json": None}, "does not hold a run of a shard"),
-        ({"shard.json": b"{}"}, "not a record of a shard"),
-        ({"environment.json": None}, "does not hold a run of a shard"),
-        ({"environment.json": b"[]"}, "not a record of invocations"),
-    ],
-)
-def test_a_run_without_all_of_its_files_is_refused(
-    collection: Collection,
-    results: Results,
-    folder: Path,
-    changes: dict[str, bytes | None],
-    message: str,
-) -> None:
-    changed = results[1][0].files | changes
-    files = {name: data for name, data in changed.items() if data is not None}
+def test_a_damaged_run_is_refused(collection: Collection, results: Results, folder: Path) -> None:
     collection.add_files(results[2][0].files)
-    with pytest.raises(RunError, match=message):
-        collection.add_files(files)
-    assert collection.merged == {2}
+    for name, content, message in (
+        ("trials.sqlite", None, "not a run"),
+        ("trials.sqlite", b"", "changed since"),
+        ("trials.sqlite.sha256", b"0" * 64, "changed since"),
+        ("shard.json", None, "does not hold a run of a shard"),
+        ("shard.json", b"{}", "not a record of a shard"),
+        ("environment.json", None, "does not hold a run of a shard"),
+        ("environment.json", b"[]", "not a record of invocations"),
+    ):
+        changed = results[1][0].files | {name: content}
+        files = {name: data for name, data in changed.items() if data is not None}
+        with pytest.raises(RunError, match=message):
+            collection.add_files(files)
+        assert collection.merged == {2}
     collection.add_files(results[1][0].files)
     assert len(load(folder).trials) == 6
 

@@ -24,7 +24,6 @@ from tests.extensions.cluster.checks import (
 from tests.extensions.cluster.slurm_node import SlurmNode
 
 pytest.importorskip("submitit", reason="submitit is not installed")
-
 SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"]}
 
 

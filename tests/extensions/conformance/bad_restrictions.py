@@ -414,8 +414,6 @@ plant(
         Puzzle(puzzle.shape, puzzle.givens) if puzzle.shape.primitives else puzzle
     ),
 )
-
-
 FIRST: dict[int, Shape] = {}
 
 

@@ -27,7 +27,7 @@ def findings_of(spec: str, *shapes: str, **options: Any) -> list[Finding]:
     ("name", "clause", "what"),
     [
         ("Hangs", Clause.TIME, "killed"),
-        pytest.param("ComesLate", Clause.TIME, "1.6 s", marks=pytest.mark.long),
+        ("ComesLate", Clause.TIME, "1.6 s"),
         ("Dies", Clause.LIFE, "SIGABRT"),
         ("Exits", Clause.LIFE, "SystemExit"),
         ("EatsMemory", Clause.LIFE, "MemoryError"),

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,6 @@ from harness.extensions.reasoning.search import Strategy
 from harness.puzzles import Grid, Puzzle, Shape
 from tests.extensions.fuzz.planted.edits import edited_module
 from tests.extensions.fuzz.planted.table import Edit
-
-if TYPE_CHECKING:
-    from backends.native_jit.search import Findings
-
 
 # Faults of certain starts: batches, full grids, many clues, few clues, contradictory givens.
 
@@ -168,42 +164,6 @@ class LimitOfTheWholeBatch(Native):
 # Faults of enumeration: solutions lost or found twice, and counts wrongly called exact.
 
 
-class OtherSearch(NativeJit):
-    """Runs an edited search; a fault is an edit of it."""
-
-    edits: tuple[Edit, ...]
-
-    def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
-        super().__init__(shape, options)
-        module: Any = edited_module("backends.native_jit.search", *self.edits)
-        self._search = module.Search(shape, "houses" if self._search._tables else "vectors")
-
-
-class LosesAStateInAPause(OtherSearch):
-    """Loses an open state whenever the kernel pauses, after thousands of nodes."""
-
-    edits = (
-        Edit(
-            "        return why != place.FINISHED\n",
-            "        if why == place.PAUSED and self.progress[place.OPEN] > 1:\n"
-            "            self.progress[place.OPEN] -= 1\n"
-            "        return why != place.FINISHED\n",
-        ),
-    )
-
-
-class LosesTheFullStack(OtherSearch):
-    """Puts new memory for open states below the old instead of above; begins with little."""
-
-    edits = (
-        Edit("min(self.cells + 2, max(most, 2))", "8"),
-        Edit(
-            "np.concatenate([self._states, np.empty_like(self._states)])",
-            "np.concatenate([np.zeros_like(self._states), self._states])",
-        ),
-    )
-
-
 class ExactAtAThousand(DancingLinks):
     """Calls the number exact if a count stops at 1,000, as if it had found one less."""
 
@@ -341,46 +301,6 @@ class PairsBeyond64(DancingLinks):
 
 
 # Faults that show with a value of an option only, or with two of them.
-
-
-class OtherBranches(NativeJit):
-    """With split, searches in edited branches; a fault is an edit of them."""
-
-    edit: Edit
-
-    def _findings(
-        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
-    ) -> "Findings":
-        if not self._split:
-            return super()._findings(givens, candidates, limit)
-        module: Any = edited_module("backends.native_jit.branches", self.edit)
-        findings: Findings = module.answer_in_branches(
-            self._search,
-            givens,
-            candidates,
-            module.Limits(limit, self._nodes, self.time_limit),
-            self._split,
-            self._threads,
-        )
-        return findings
-
-
-class BranchesBeyondTheLimit(OtherBranches):
-    """With split, counts the solutions of all branches, more than the limit."""
-
-    edit = Edit(
-        "number = min(int(total.numbers[0]), self._limits.solutions)",
-        "number = int(total.numbers[0])",
-    )
-
-
-class WitnessOfTheFirstBranch(OtherBranches):
-    """With split, takes the grid of the first branch, which may have no solution."""
-
-    edit = Edit(
-        "next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)",
-        "parts[-1].witnesses",
-    )
 
 
 class TailOfABatch(NativeJit):
