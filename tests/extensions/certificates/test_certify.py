@@ -156,7 +156,7 @@ def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_pa
         result = harness("prove", SEED_0, "--out", file, "--backend", prover)
         assert result.code == 1
         assert f"not proven: {prover}: {reason}" in words(result)
-        assert result.err == f"{file}: not written, because nothing is proven\n"
+        assert result.err.endswith(f"{file}: not written, because nothing is proven\n")
         assert not file.exists()
 
 

@@ -128,7 +128,11 @@ def test_a_terminal_shows_the_progress(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_device_can_be_the_output() -> None:
-    with start("--shape", "4x4", "--out", "/dev/stdout", stdout=subprocess.PIPE) as process:
-        output, _ = process.communicate()
-    assert process.returncode == 0
-    assert output.startswith(b"# harness generate --shape 4x4 --count 1 --seed 0\n")
+    process = subprocess.run(
+        [sys.executable, "-m", "harness", "generate", "--shape", "4x4", "--out", "/dev/stdout"],
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    )
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith("# harness generate --shape 4x4 --count 1 --seed 0\n")
