@@ -99,16 +99,10 @@ def pure_lines(grid: Grid) -> int:
 
     number = 0
     for band in range(3):
-        rows = [
-            [[9 * (3 * band + r) + 3 * box + c for c in range(3)] for r in range(3)]
-            for box in range(2)
-        ]
-        columns = [
-            [[9 * (3 * box + r) + 3 * band + c for r in range(3)] for c in range(3)]
-            for box in range(2)
-        ]
-        number += triples(rows[0]) == triples(rows[1])
-        number += triples(columns[0]) == triples(columns[1])
+        for down, across in ((9, 1), (1, 9)):  # the rows of a band, the columns of a stack
+            lines = [[down * (3 * band + r) + across * c for c in range(3)] for r in range(3)]
+            others = [[cell + 3 * across for cell in line] for line in lines]
+            number += triples(lines) == triples(others)
     return number
 
 

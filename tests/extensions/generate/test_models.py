@@ -17,35 +17,20 @@ from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended
 
-JIGSAW = "jigsaw:1112122233343444"
 
-
-def with_pencilmarks() -> Puzzle:
-    marks = [15] * 16
-    marks[0], marks[5], marks[10] = 0b0011, 0b1101, 0b0110
-    return Puzzle(Shape.parse("4x4"), (0,) * 16, tuple(marks))
-
-
-def dead() -> Puzzle:
-    return Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *[15] * 15))
-
-
-def blank(spec: str) -> Puzzle:
+def blank(spec: str, marks: tuple[int, ...] | None = None) -> Puzzle:
     shape = Shape.parse(spec)
-    return Puzzle(shape, (0,) * shape.size**2)
+    return Puzzle(shape, (0,) * shape.size**2, marks)
 
 
-PUZZLES: dict[str, Callable[[], Puzzle]] = {
-    "empty 4x4": lambda: blank("4x4"),
-    "diagonals": lambda: blank("4x4+diagonal"),
-    "kings apart": lambda: blank("latin4+antiking"),
-    "jigsaw": lambda: blank(JIGSAW),
-    "latin square": lambda: blank("latin3"),
-    "pencilmarks": with_pencilmarks,
-    "a cell without candidates": dead,
-    "given twice": lambda: parse_puzzle("11.............."),
-    "6x6": lambda: pattern_puzzle(Shape.parse("6x6"), 2),
-    "knights apart": lambda: blank("latin5+antiknight"),
+JIGSAW = "jigsaw:1112122333243444"
+SPECS = ("4x4", "4x4+diagonal", "latin4+antiking", JIGSAW, "latin3", "latin5+antiknight")
+PUZZLES = {
+    **{spec: blank(spec) for spec in SPECS},
+    "pencilmarks": blank("4x4", (0b0011, *[15] * 4, 0b1101, *[15] * 4, 0b0110, *[15] * 5)),
+    "a cell without candidates": blank("4x4", (0, *[15] * 15)),
+    "given twice": parse_puzzle("11.............."),
+    "6x6": pattern_puzzle(Shape.parse("6x6"), 2),
 }
 
 
@@ -88,7 +73,7 @@ def grid_of(true: Iterator[int], size: int) -> Grid:
 
 @pytest.fixture(params=PUZZLES)
 def puzzle(request: pytest.FixtureRequest) -> Puzzle:
-    return PUZZLES[request.param]()
+    return PUZZLES[request.param]
 
 
 def models_of(text: str, size: int, solver: str) -> set[Grid]:
@@ -203,12 +188,10 @@ def test_the_constraints_of_minizinc_have_the_solutions(puzzle: Puzzle) -> None:
             different.append(cells)
         elif line == "constraint false;":
             domains[0] = []
-        elif match := re.fullmatch(r"constraint cell\[\d+\] = (\d+);", line):
-            domains[cells[0]] = [int(match[1])]
         else:
-            match = re.fullmatch(r"constraint cell\[\d+\] in \{([\d, ]+)\};", line)
+            match = re.fullmatch(r"constraint cell\[\d+\] (?:= (\d+)|in \{([\d, ]+)\});", line)
             assert match is not None, line
-            domains[cells[0]] = [int(value) for value in match[1].split(",")]
+            domains[cells[0]] = [int(value) for value in (match[1] or match[2]).split(",")]
     assert search(domains, different) == solutions(puzzle)
 
 
@@ -225,8 +208,7 @@ def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
     for domain in root.iter("domain"):
         text = (domain.text or "").strip()
         low, _, high = text.partition("..")
-        values = range(int(low), int(high) + 1) if high else map(int, text.split())
-        numbers = list(values)
+        numbers = [*(range(int(low), int(high) + 1) if high else map(int, text.split()))]
         for cell in cells_of(domain.get("for")):
             assert not domains[cell]
             domains[cell] = numbers
