@@ -91,6 +91,11 @@ def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
     )
 
 
+def solves(backend: Backend[Any], puzzle: Puzzle) -> bool:
+    """Whether a backend gives a solution."""
+    return is_solution(backend.solve(puzzle).grid, puzzle)
+
+
 def faults_of(backend: Backend, puzzle: Puzzle, number: int) -> list[str]:
     """What is wrong with the answers of `backend`, for a puzzle with this number of solutions.
 

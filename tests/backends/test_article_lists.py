@@ -1,7 +1,6 @@
 """The article "你会玩数独么?" (seed 002): items F2.1, C2, N2, P2 and X2."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -10,8 +9,7 @@ from harness.contract import Unsupported
 from harness.puzzles import Puzzle, parse_puzzle
 from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of
 from tests.backends.oracle import backend_of
-
-Harness = Callable[..., tuple[int, str, str]]
+from tests.conftest import Harness
 
 
 def search(line: str, *, faithful: bool = False) -> Search:

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,8 @@ import harness
 from harness.base.plugins import version_of
 from harness.contract import registry
 from tests.backends.oracle import backend_of
+from tests.conftest import Harness
 from tests.solvers import LICENCE, libraries, normal_name, optional_backends, packages_of, pins
-
-Harness = Callable[..., tuple[int, str, str]]
 
 PROJECT = Path(__file__).resolve().parents[2]
 SMALL = ("4x4", "6x6", "box3x2", "latin5", "9x9")

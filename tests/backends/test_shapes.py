@@ -1,15 +1,13 @@
 """All backends solve and count variants, jigsaws, pairs and any other sets of cells."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
 from harness.contract import Backend, Unsupported, registry
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import COUNTING, OPTIONAL, SLOW, backend_of, faults_of, with_givens
-
-Harness = Callable[..., tuple[int, str, str]]
+from tests.conftest import Harness
 
 FAST = (
     *("native", "native-jit", "cpsat", "cpsat[formulation=integer]", "cnf", *OPTIONAL),

@@ -1,7 +1,8 @@
-"""Runs with data for every chart and every part of a page, and their pages."""
+"""Runs with data for every chart and every part of a page, their pages, and a browser for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -10,8 +11,8 @@ from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page import comparison_page
 from tests.full_runs import ACTING, HOSTILE, changed, full_trials
+from tests.trials import Trials
 
-Trials = Callable[..., pd.DataFrame]
 BuildOnce = Callable[[str, Callable[[Path], object]], Path]
 
 
@@ -77,3 +78,88 @@ def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> s
         (folder / "page.html").write_bytes(html().encode())
 
     return (build_once(name, write) / "page.html").read_bytes().decode()
+
+
+class View:
+    """An open page with its console messages and requests."""
+
+    def __init__(self, browser: Any, path: Path, width: int = 1280, anchor: str = "") -> None:
+        self.tab = browser.new_page(offline=True)
+        self.tab.set_viewport_size({"width": width, "height": 900})
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        self.tab.on("console", lambda message: self.messages.append(message.text))
+        self.tab.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.tab.on("request", lambda request: self.requests.append(request.url))
+        self.tab.on("dialog", lambda dialog: self.messages.append(f"dialog {dialog.message}"))
+        self.tab.goto(path.as_uri() + (f"#{anchor}" if anchor else ""))
+        self.wait_until_drawn()
+
+    def wait_until_drawn(self) -> None:
+        self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
+
+    def redraw(self) -> None:
+        """Wait until a change of the filters is drawn."""
+        self.tab.wait_for_timeout(50)
+        self.wait_until_drawn()
+
+    def texts(self, selector: str) -> list[str]:
+        texts: list[str] = self.tab.eval_on_selector_all(
+            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
+        )
+        return texts
+
+    def show_backends(self) -> None:
+        """Open the menu with the backends."""
+        self.tab.evaluate("document.getElementById('backend-menu').open = true")
+
+    def open_first(self) -> None:
+        """Show the first trial of the list."""
+        link = "#trial-list tbody tr:first-child a"
+        # In one step, because the list may be drawn again between two.
+        number = self.tab.eval_on_selector(
+            link, "link => { link.click(); return link.hash.replace('#trial-', ''); }"
+        )
+        self.tab.wait_for_function(
+            "number => document.getElementById('trial').dataset.trial === number", arg=number
+        )
+
+    def show(self, kind: str) -> None:
+        """Scroll to a chart, which is drawn if a change of the filters made it stale."""
+        chart = f"#chart-{kind} .chart"
+        self.tab.eval_on_selector(chart, "chart => chart.scrollIntoView({block: 'center'})")
+        self.tab.wait_for_selector(f"{chart}:not([data-state=stale])", state="attached")
+
+    def marks(self, kind: str) -> int:
+        self.show(kind)
+        selector = f"#chart-{kind} svg [class*=role-mark] path"
+        number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
+        return number
+
+
+OpenView = Callable[..., View]
+
+
+@pytest.fixture
+def open_view(browser: Any, tmp_path: Path) -> Iterator[OpenView]:
+    """Open a page, a file or its text; no page may have a message when it is closed."""
+    views: list[View] = []
+
+    def make(source: Path | str, **options: Any) -> View:
+        if isinstance(source, str):
+            (tmp_path / "page.html").write_text(source, encoding="utf-8")
+            source = tmp_path / "page.html"
+        views.append(View(browser, source, **options))
+        return views[-1]
+
+    yield make
+    for view in views:
+        assert view.messages == []
+        view.tab.close()
+
+
+@pytest.fixture(scope="module")
+def path(full_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(full_page, encoding="utf-8")
+    return file

@@ -2,130 +2,18 @@
 
 import random
 import re
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page.charts.catalogue import CHARTS
 from harness.report.formatting import duration
-
-Trials = Callable[..., pd.DataFrame]
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
-    # Its driver leaves a socket to the garbage collector when it ends.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    profile = tmp_path_factory.mktemp("profile")
-    with sync_api.sync_playwright() as driver:
-        context = driver.chromium.launch_persistent_context(
-            profile, executable_path=CHROMIUM, args=ARGUMENTS, offline=True
-        )
-        yield context
-        context.close()
-
-
-class View:
-    """An open page with its console messages and requests."""
-
-    def __init__(self, browser: Any, path: Path, width: int = 1280, anchor: str = "") -> None:
-        self.tab = browser.new_page()
-        self.tab.set_viewport_size({"width": width, "height": 900})
-        self.messages: list[str] = []
-        self.requests: list[str] = []
-        self.tab.on("console", lambda message: self.messages.append(message.text))
-        self.tab.on("pageerror", lambda error: self.messages.append(str(error)))
-        self.tab.on("request", lambda request: self.requests.append(request.url))
-        self.tab.on("dialog", lambda dialog: self.messages.append(f"dialog {dialog.message}"))
-        self.tab.goto(path.as_uri() + (f"#{anchor}" if anchor else ""))
-        self.wait_until_drawn()
-
-    def wait_until_drawn(self) -> None:
-        self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
-
-    def redraw(self) -> None:
-        """Wait until a change of the filters is drawn."""
-        self.tab.wait_for_timeout(50)
-        self.wait_until_drawn()
-
-    def texts(self, selector: str) -> list[str]:
-        texts: list[str] = self.tab.eval_on_selector_all(
-            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
-        )
-        return texts
-
-    def show_backends(self) -> None:
-        """Open the menu with the backends."""
-        self.tab.evaluate("document.getElementById('backend-menu').open = true")
-
-    def open_first(self) -> None:
-        """Show the first trial of the list."""
-        link = "#trial-list tbody tr:first-child a"
-        # In one step, because the list may be drawn again between two.
-        number = self.tab.eval_on_selector(
-            link, "link => { link.click(); return link.hash.replace('#trial-', ''); }"
-        )
-        self.tab.wait_for_function(
-            "number => document.getElementById('trial').dataset.trial === number", arg=number
-        )
-
-    def show(self, kind: str) -> None:
-        """Scroll to a chart, which is drawn if a change of the filters made it stale."""
-        chart = f"#chart-{kind} .chart"
-        self.tab.eval_on_selector(chart, "chart => chart.scrollIntoView({block: 'center'})")
-        self.tab.wait_for_selector(f"{chart}:not([data-state=stale])", state="attached")
-
-    def marks(self, kind: str) -> int:
-        self.show(kind)
-        selector = f"#chart-{kind} svg [class*=role-mark] path"
-        number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
-        return number
-
-
-OpenView = Callable[..., View]
-
-
-@pytest.fixture
-def open_view(browser: Any, tmp_path: Path) -> Iterator[OpenView]:
-    """Open a page, a file or its text; no page may have a message when it is closed."""
-    views: list[View] = []
-
-    def make(source: Path | str, **options: Any) -> View:
-        if isinstance(source, str):
-            (tmp_path / "page.html").write_text(source, encoding="utf-8")
-            source = tmp_path / "page.html"
-        views.append(View(browser, source, **options))
-        return views[-1]
-
-    yield make
-    for view in views:
-        assert view.messages == []
-        view.tab.close()
-
-
-@pytest.fixture(scope="module")
-def path(full_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(full_page, encoding="utf-8")
-    return file
+from tests.extensions.page.conftest import OpenView, View
+from tests.trials import Trials
 
 
 @pytest.fixture(scope="module")

@@ -1,23 +1,22 @@
 """The page in a real browser: anchors, narrow screens, many backends, paper and buttons."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import harness as api
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from tests.extensions.page import test_browser
-from tests.extensions.page.test_browser import OpenView, View
-
-Trials = Callable[..., pd.DataFrame]
-
-pytestmark = test_browser.pytestmark
-browser, path = test_browser.browser, test_browser.path  # fixtures
-open_view = test_browser.open_view
+from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.runs import run as runs
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
+from tests.extensions.page.conftest import OpenView, View
+from tests.trials import Trials
 
 LONG = "cnf[encoding=extended,solver=cadical153,symmetry=all,seed=%d]"
 
@@ -197,3 +196,20 @@ def test_previous_next_and_clear_step_through_the_listed_trials(
     view.tab.click("#filters button[type=reset]")
     view.tab.wait_for_timeout(50)
     assert view.tab.input_value("#filter-dataset") == ""
+
+
+@pytest.mark.long
+def test_a_cell_with_pencilmarks_is_blank_and_names_them(
+    open_view: OpenView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = Puzzle(Shape.parse("4x4"), (3, *(0,) * 15), (0b0100, 0b1001, *(15,) * 14))
+    dataset = Dataset("sukaku", (Instance("marked", puzzle),))
+    monkeypatch.setattr(runs, "datasets_of", lambda _: [dataset])
+    run_sweep(Sweep(("sukaku",), ("native",)), tmp_path / "run")
+    view = open_view(page.html(api.load(tmp_path / "run")))
+    view.open_first()
+    assert len(view.texts("#trial .grid td")) == 16
+    assert view.texts("#trial .grid td.given") == ["3"]
+    assert view.texts("#trial .grid td.changed") == []
+    titles = view.tab.eval_on_selector_all("#trial .grid td", "all => all.map(e => e.title)")
+    assert titles == ["", "pencilmarks: 14", *[""] * 14]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,10 @@ from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing
 from tests.extensions.page.colours import VISIONS, ciede2000, contrast, seen_as
 from tests.full_runs import full_trials
+from tests.trials import Trials
 
 # Charts: content, colours, bounds and untrusted names.
 
-
-Trials = Callable[..., pd.DataFrame]
 
 MARKS = re.compile(r'class="mark-(?:line|symbol|rect|area|rule|text|tick)[^"]*role-mark')
 

@@ -1,15 +1,14 @@
 """`harness report --format html`, `charts` and `export --anonymize`, as a user types them."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from harness.analysis.run import load
 from harness.api import run
+from tests.conftest import Harness
 
-Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[3]
 
 

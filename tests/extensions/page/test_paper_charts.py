@@ -2,7 +2,6 @@
 
 import re
 import struct
-from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from harness.extensions.page.charts.chart import Chart
 from harness.extensions.page.charts.files import Selection, render
 from harness.report.formatting import duration
 from tests.extensions.page.test_charts import EVERY_KIND, chart
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def svg(plot: Chart) -> ElementTree.Element:

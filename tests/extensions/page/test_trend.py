@@ -1,6 +1,5 @@
 """The tables, the chart and the page of a trend."""
 
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,8 +17,8 @@ from harness.report.render import text
 from tests.extensions.page.test_charts import MARKS
 from tests.full_runs import HOSTILE
 from tests.html_pages import Page
+from tests.trials import Trials
 
-Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)
 
 

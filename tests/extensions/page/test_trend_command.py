@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 from harness.records.folder.files import RunFile
+from tests.conftest import Harness
 from tests.stores import changed
-
-Harness = Callable[..., tuple[int, str, str]]
 
 PUZZLES = [
     *(

@@ -37,11 +37,11 @@ from harness.records.folder.environment import (
 )
 from tests.conftest import PROJECT
 from tests.test_api_arguments import TEXT, Arguments, check_refusals
+from tests.trials import Trials
 
 # Several runs in time order: common instances, values, steps, machines, and what is left out.
 
 
-Trials = Callable[..., pd.DataFrame]
 MakeRun = Callable[..., Run]
 
 

@@ -10,9 +10,7 @@ import pytest
 
 from harness.extensions.reasoning.cli.hint import Hinted
 from harness.extensions.reasoning.ladder import LADDER
-from tests.conftest import Ended
-
-Harness = Callable[..., Ended]
+from tests.conftest import Harness
 
 SINGLE = "123.34.........."
 NO_CELL = "..1..3.....3...."

@@ -22,11 +22,10 @@ from harness.extensions.reasoning.raters import (
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats.reading import read_file
-from tests.conftest import Ended
+from tests.conftest import Harness
 from tests.puzzles.example import LINE, SOLUTION
 from tests.tables import cases
 
-Harness = Callable[..., Ended]
 BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
 PUZZLE = parse_puzzle(LINE)
 PROGRAM = """import sys

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ import pytest
 
 from harness.extensions.reasoning.cli.trace_views import Traced
 from harness.extensions.reasoning.step import StepKind
-from tests.conftest import Ended
-
-Harness = Callable[..., Ended]
+from tests.conftest import Harness
 
 TWELVE = "12..34.........."
 """Twelve solutions."""

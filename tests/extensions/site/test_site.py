@@ -1,4 +1,4 @@
-"""The site of results: its pages, its links, and what a hostile record can do to it."""
+"""The site of results: its pages, links and accessibility, and what hostile records can do."""
 
 import re
 import shutil
@@ -26,6 +26,7 @@ from harness.records.folder.files import RunFile
 from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
+from tests.extensions.workbench.test_accessibility import AXE, RULES
 from tests.full_runs import HOSTILE
 from tests.html_pages import Page
 
@@ -351,3 +352,26 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
         site_folder.rmdir()  # so it cannot get its name
     assert (tmp_path / "site" / "mine").read_text() == "earlier"
     assert [*tmp_path.iterdir()] == [tmp_path / "site"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_page_is_accessible_and_narrow(
+    site_folder: Path, browser: Any, scheme: str
+) -> None:
+    tab = browser.new_page(offline=True)
+    tab.emulate_media(color_scheme=scheme)
+    of_each_kind = {
+        path.name.partition("-")[0]: path for path in sorted(site_folder.glob("*.html"))
+    }
+    for kind, path in of_each_kind.items():
+        tab.set_viewport_size({"width": 1280, "height": 900})
+        tab.goto(path.as_uri())
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        result = tab.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+        assert [(kind, rule["id"]) for rule in result["violations"]] == []
+        assert len(result["passes"]) > 15
+        tab.set_viewport_size({"width": 320, "height": 700})
+        assert tab.evaluate("document.documentElement.scrollWidth") == 320, kind
+    tab.close()

@@ -1,6 +1,5 @@
 """A workbench for the tests of a module, and a browser that opens its pages."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,6 @@ from harness.puzzles.drawing import svg
 from tests.extensions.workbench.server import Workbench, wait_for
 from tests.extensions.workbench.tab import Tab
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 OpenPage = Callable[..., Tab]
 READ_LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 """The puzzle of the image."""
@@ -43,18 +37,6 @@ def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
     log = workbench.log.read_text()
     assert "Traceback" not in log, log
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium; while it is open, no other test can run an event loop."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium is installed")
-    with api.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from harness.extensions.workbench.boards import candidates_in, puzzle_data, read
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import reading
 from harness.puzzles.patterns import pattern_puzzle
+from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench, board
 
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
@@ -152,3 +153,22 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
     assert [entry["name"] for entry in workbench.got("/api/formats")] == reading.format_names()
+
+
+def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.type_values(0, "5", "ArrowRight", "3", "ArrowDown", "End", "9")
+    assert tab.values() == "53" + "." * 15 + "9" + "." * 63
+    tab.keys("Control+z", "Control+z")
+    assert tab.values() == "5" + "." * 80
+    tab.keys("Control+y")
+    assert tab.values() == "53" + "." * 79
+    tab.keys("Home", "Space")
+    assert tab.values() == "53" + "." * 79  # row 2 was selected
+    tab.keys("Control+Home", "Delete")
+    assert tab.values() == ".3" + "." * 79
+    tab.keys("ArrowUp", "ArrowLeft", "7")
+    assert tab.values() == ".3" + "." * 78 + "7"
+    tab.button("Undo").click()
+    tab.button("Redo").click()
+    assert tab.values()[80] == "7"

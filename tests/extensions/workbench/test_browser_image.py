@@ -7,8 +7,7 @@ import pytest
 from tests.extensions.workbench.conftest import READ_LINE, OpenPage
 from tests.extensions.workbench.tab import Tab
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 
 SEVEN = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]

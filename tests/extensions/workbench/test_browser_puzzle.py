@@ -11,8 +11,7 @@ from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION
 from tests.extensions.workbench.tab import Tab
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
 CLIPBOARD = "navigator.clipboard.readText()"

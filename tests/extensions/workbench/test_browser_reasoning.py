@@ -22,8 +22,7 @@ SOLVED = "1628574935341296787896435214753129869135867426287941353564782192419358
 FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
 FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 _OPEN = """async ([shape, line]) => {
     const { puzzle, shapeNamed, valuesOf } = await import('/static/puzzle.js');
