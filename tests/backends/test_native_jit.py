@@ -58,8 +58,7 @@ def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.
 
 
 @pytest.mark.parametrize(
-    "name",
-    [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in SHAPES],
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in SHAPES]
 )
 def test_counts_agree_with_native(name: str) -> None:
     shape = Shape.parse(name)

@@ -1,7 +1,5 @@
 """One search in branches: the same answers, independent of the number of threads."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
 from tests.backends.oracle import counted, is_solution, jit, named_puzzle
+from tests.backends.test_native_jit import puzzles_of
 
 KERNELS = ("auto", "houses")
 
@@ -20,20 +19,6 @@ def split_jit(shape: Shape, split: int, threads: int = 1, **others: object) -> N
     options = {"split": split, "threads": threads, **others}
     settings = ",".join(f"{name}={value}" for name, value in options.items())
     return jit(shape, f"native-jit[{settings}]")
-
-
-def puzzles_of(shape: Shape, number: int, seed: int) -> list[Puzzle]:
-    """Puzzles with few and with many solutions, some of them with a wrong given."""
-    rng = random.Random(seed)
-    grid, cells = pattern_grid(shape), range(shape.size**2)
-    puzzles = []
-    for index in range(number):
-        cells_left = set(rng.sample(cells, round(len(cells) * rng.uniform(0.2, 0.6))))
-        givens = [value if cell in cells_left else 0 for cell, value in enumerate(grid)]
-        if index % 3 == 0:
-            givens[rng.choice(sorted(cells_left))] = rng.randint(1, shape.size)
-        puzzles.append(Puzzle(shape, tuple(givens)))
-    return puzzles
 
 
 def facts(count: Count) -> tuple[object, ...]:
@@ -45,7 +30,7 @@ def facts(count: Count) -> tuple[object, ...]:
 def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
     shape = Shape.parse(name)
     numbers = set()
-    for puzzle in puzzles_of(shape, 12, seed=1):
+    for puzzle in puzzles_of(shape, seed=1, number=12):
         for limit in (1, 50):
             whole = split_jit(shape, 0, kernel=kernel).count(puzzle, limit)
             for split in (1, 30):
@@ -59,7 +44,7 @@ def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_threads_change_only_the_time(kernel: str) -> None:
     shape = Shape.parse("9x9")
-    for puzzle in puzzles_of(shape, 3, seed=2):
+    for puzzle in puzzles_of(shape, seed=2, number=3):
         for limit in (1, 1_000):
             alone = facts(split_jit(shape, 7, kernel=kernel).count(puzzle, limit))
             for threads in (2, 5):
@@ -130,7 +115,7 @@ def test_a_huge_node_limit_is_no_limit(split: int) -> None:
 
 def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> None:
     shape = Shape.parse("4x4")
-    puzzle = next(p for p in puzzles_of(shape, 200, 3) if has_one_guess(p))
+    puzzle = next(p for p in puzzles_of(shape, seed=3, number=200) if has_one_guess(p))
     givens, search = np.array([puzzle.givens], np.uint8), Search(shape, "houses")
     root = search.first_state(givens[0], None)
     assert root is not None

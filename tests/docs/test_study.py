@@ -105,9 +105,7 @@ def test_the_record_is_small(record: Path) -> None:
     assert sum(path.stat().st_size for path in record.iterdir()) <= MOST_BYTES
 
 
-def test_the_page_of_versions_has_the_steps_that_trend_shows(
-    harness: Callable[..., Ended],
-) -> None:
+def test_the_page_of_versions_has_the_steps_that_trend_shows(harness: Callable[..., Ended]) -> None:
     output = harness("trend", record_of("versions"), "--by", "version", "--time", "cpu", "--json")
     trends = json.loads(output.out)["tables"]["trends"]
     steps = {(trend["backend"], trend["dataset"]): trend["steps"] for trend in trends}

@@ -22,10 +22,24 @@ def full(trials_of: Trials) -> Run:
     return Run(Path("results/full"), full_trials(trials_of))
 
 
+WrittenOnce = Callable[[str, Callable[[], str]], str]
+
+
 @pytest.fixture(scope="session")
-def full_page(full: Run, build_once: BuildOnce) -> str:
+def written_once(build_once: BuildOnce) -> WrittenOnce:
+    """Make a page that one worker makes and all workers read."""
+
+    def page_of(name: str, html: Callable[[], str]) -> str:
+        folder = build_once(name, lambda to: (to / "page.html").write_bytes(html().encode()))
+        return (folder / "page.html").read_bytes().decode()
+
+    return page_of
+
+
+@pytest.fixture(scope="session")
+def full_page(full: Run, written_once: WrittenOnce) -> str:
     """The page of `full`."""
-    return written_once(build_once, "full-page", lambda: page.html(full))
+    return written_once("full-page", lambda: page.html(full))
 
 
 @pytest.fixture(scope="session")
@@ -44,40 +58,26 @@ def hostile_run(trials_of: Trials) -> Run:
 
 
 @pytest.fixture(scope="session")
-def hostile_page(hostile_run: Run, build_once: BuildOnce) -> str:
+def hostile_page(hostile_run: Run, written_once: WrittenOnce) -> str:
     """The page of `hostile_run`."""
-    return written_once(build_once, "hostile-page", lambda: page.html(hostile_run))
+    return written_once("hostile-page", lambda: page.html(hostile_run))
 
 
 @pytest.fixture(scope="session")
-def compared_page(full: Run, build_once: BuildOnce) -> str:
+def compared_page(full: Run, written_once: WrittenOnce) -> str:
     """The page of the comparison of `full` with a later run."""
-    after = changed(full)
-    return written_once(
-        build_once,
-        "compared-page",
-        lambda: comparison_page.comparison_html(full.compare(after), full, after),
-    )
+    return written_once("compared-page", lambda: page_with_later(full))
 
 
 @pytest.fixture(scope="session")
-def hostile_compared_page(hostile_run: Run, build_once: BuildOnce) -> str:
+def hostile_compared_page(hostile_run: Run, written_once: WrittenOnce) -> str:
     """The page of the comparison of `hostile_run` with a later run."""
-    after = changed(hostile_run)
-    return written_once(
-        build_once,
-        "hostile-compared-page",
-        lambda: comparison_page.comparison_html(hostile_run.compare(after), hostile_run, after),
-    )
+    return written_once("hostile-compared-page", lambda: page_with_later(hostile_run))
 
 
-def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> str:
-    """A page that one worker makes and all workers read."""
-
-    def write(folder: Path) -> None:
-        (folder / "page.html").write_bytes(html().encode())
-
-    return (build_once(name, write) / "page.html").read_bytes().decode()
+def page_with_later(run: Run) -> str:
+    after = changed(run)
+    return comparison_page.comparison_html(run.compare(after), run, after)
 
 
 class View:
@@ -103,11 +103,16 @@ class View:
         self.tab.wait_for_timeout(50)
         self.wait_until_drawn()
 
+    def each(self, selector: str, value: str, which: str = "true") -> list[Any]:
+        """The value of a JavaScript expression for each element `e` for which another is true."""
+        script = f"all => all.filter(e => {which}).map(e => {value})"
+        return list(self.tab.eval_on_selector_all(selector, script))
+
+    def visible(self, selector: str, value: str) -> list[Any]:
+        return self.each(selector, value, "e.checkVisibility()")
+
     def texts(self, selector: str) -> list[str]:
-        texts: list[str] = self.tab.eval_on_selector_all(
-            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
-        )
-        return texts
+        return self.visible(selector, "e.textContent")
 
     def show_backends(self) -> None:
         """Open the menu with the backends."""
@@ -117,12 +122,18 @@ class View:
         """Show the first trial of the list."""
         link = "#trial-list tbody tr:first-child a"
         # In one step, because the list may be drawn again between two.
-        number = self.tab.eval_on_selector(
-            link, "link => { link.click(); return link.hash.replace('#trial-', ''); }"
-        )
-        self.tab.wait_for_function(
-            "number => document.getElementById('trial').dataset.trial === number", arg=number
-        )
+        script = "link => { link.click(); return Number(link.hash.slice('#trial-'.length)); }"
+        self.wait_for_trial(self.tab.eval_on_selector(link, script))
+
+    def wait_for_trial(self, number: int) -> None:
+        script = "n => Number(document.getElementById('trial').dataset.trial) === n"
+        self.tab.wait_for_function(script, arg=number)
+
+    def number_of_checked_backends(self) -> int:
+        return int(self.tab.locator("#backends input:checked").count())
+
+    def fits_a_phone(self) -> bool:
+        return bool(self.tab.evaluate("document.documentElement.scrollWidth") == 390)
 
     def show(self, kind: str) -> None:
         """Scroll to a chart, which is drawn if a change of the filters made it stale."""
@@ -132,9 +143,7 @@ class View:
 
     def marks(self, kind: str) -> int:
         self.show(kind)
-        selector = f"#chart-{kind} svg [class*=role-mark] path"
-        number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
-        return number
+        return int(self.tab.locator(f"#chart-{kind} svg [class*=role-mark] path").count())
 
 
 OpenView = Callable[..., View]

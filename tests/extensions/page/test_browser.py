@@ -46,9 +46,7 @@ def test_every_chart_is_drawn_without_a_message(view: View, path: Path) -> None:
 @pytest.mark.long
 def test_the_heat_map_has_a_row_of_constant_height_per_backend(view: View, full: Run) -> None:
     cells = "#chart-heat svg .mark-rect.role-mark path"
-    boxes = view.tab.eval_on_selector_all(
-        cells, "all => all.map(cell => { const b = cell.getBBox(); return [b.y, b.height]; })"
-    )
+    boxes = view.each(cells, "[e.getBBox().y, e.getBBox().height]")
     assert {round(height) for _, height in boxes} == {38}
     assert len({round(y) for y, _ in boxes}) == len(full.backends)
 
@@ -68,9 +66,7 @@ def test_filters_act_on_tables_charts_and_trials(view: View) -> None:
     assert set(view.texts("#trial-list tbody td:nth-child(2)")) == {"small"}
     assert 0 < view.marks("times") < before
     view.show("scatter")
-    titles = view.tab.eval_on_selector_all(
-        "#chart-scatter option", "all => all.map(e => e.textContent)"
-    )
+    titles = view.each("#chart-scatter option", "e.textContent")
     assert titles
     assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
     view.show("transition")
@@ -118,21 +114,18 @@ def test_filters_stand_in_the_address(open_view: OpenView, path: Path) -> None:
     second = open_view(path, anchor=f"charts&{parts}")
     assert second.texts("#tables tbody tr") == rows
     assert second.tab.input_value("#filter-dataset") == "small"
-    assert second.tab.locator("#backends input:checked").count() == 2
+    assert second.number_of_checked_backends() == 2
     assert second.tab.inner_text("#backend-menu summary") == "backends: 2 of 3"
     second.tab.evaluate("location.hash = '#backend='")
     second.tab.wait_for_function("document.getElementById('filter-dataset').value === ''")
     assert second.texts("#no-rows") == ["No backend is selected."]
     second.tab.evaluate("location.hash = '#dataset=none-of-these'")
-    second.tab.wait_for_function(
-        "document.querySelectorAll('#backends input:checked').length === 3"
-    )
+    checked = "document.querySelectorAll('#backends input:checked').length"
+    second.tab.wait_for_function(f"{checked} === 3")
     assert second.tab.evaluate("location.hash") == ""
     assert second.texts("#ignored-settings") == ["dataset none-of-these"]
     second.tab.evaluate("location.hash = '#backend=zzz&backend=two&constructor=x'")
-    second.tab.wait_for_function(
-        "document.querySelectorAll('#backends input:checked').length === 1"
-    )
+    second.tab.wait_for_function(f"{checked} === 1")
     assert second.texts("#ignored-settings") == ["backend zzz; constructor x"]
     second.tab.click("#filtered button")
     assert not second.tab.is_visible("#ignored")
@@ -143,21 +136,15 @@ def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
     open_view: OpenView, path: Path, width: int
 ) -> None:
     view = open_view(path, width=width)
-    script = """
-    all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-      .map(e => e.outerHTML.slice(0, 80))
-    """
-    assert view.tab.eval_on_selector_all("#key-results .scroll, #filters, #filters *", script) == []
-    titles = """
-    all => all.filter(e => {
+    is_cut = "e.checkVisibility() && e.scrollWidth > e.clientWidth + 1"
+    parts = "#key-results .scroll, #filters, #filters *"
+    assert view.each(parts, "e.outerHTML.slice(0, 80)", is_cut) == []
+    is_outside = """{
       const [text, svg] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
       return text.left < svg.left - 1 || text.right > svg.right + 1;
-    }).map(e => e.textContent)
-    """
-    assert view.tab.eval_on_selector_all("#charts svg .role-axis-title text", titles) == []
-    texts = view.tab.eval_on_selector_all(
-        "figure select", "all => all.filter(e => e.checkVisibility()).map(e => e.value)"
-    )
+    }"""
+    assert view.each("#charts svg .role-axis-title text", "e.textContent", is_outside) == []
+    texts = view.visible("figure select", "e.value")
     assert view.texts(".chart-group") == (texts if width == 390 else [])
     assert view.tab.locator("#filters").bounding_box()["height"] <= (160 if width == 390 else 66)
 
@@ -194,9 +181,7 @@ def test_tables_are_sorted_by_the_keyboard(view: View) -> None:
         view.tab.keyboard.press("Enter")
         assert view.tab.get_attribute(head, "aria-sort") == order
         column = view.tab.eval_on_selector(head, "cell => cell.cellIndex")
-        values = view.tab.eval_on_selector_all(
-            f"{table} tbody tr", f"rows => rows.map(r => Number(r.cells[{column}].dataset.value))"
-        )
+        values = view.each(f"{table} tbody tr", f"Number(e.cells[{column}].dataset.value)")
         assert len(values) == 3
         assert values == sorted(values, reverse=reverse)
 
@@ -207,17 +192,11 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(
 ) -> None:
     dark_view = open_view(path)
 
-    def shown_times(selector: str) -> set[str]:
-        texts: list[str] = dark_view.tab.eval_on_selector_all(
-            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.dataset.time)"
-        )
-        return set(texts)
-
     def check(time: str, noun: str, other: str) -> None:
         dark_view.redraw()
         assert dark_view.tab.is_checked(f"#times input[value={time}]")
         for selector in ("#tables section[data-time]", "#key-results [data-time]"):
-            assert shown_times(selector) == {time}
+            assert set(dark_view.visible(selector, "e.dataset.time")) == {time}
         headings = dark_view.texts("#tables section > h2")
         assert headings
         assert all(noun in heading for heading in headings)
@@ -234,9 +213,7 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(
     wall, cpu = ("wall", "wall time", "CPU time"), ("cpu", "CPU time", "wall time")
     check(*wall)
     address = dark_view.tab.url
-    group = dark_view.tab.eval_on_selector(
-        "#chart-cactus select", "select => select.options[1].value"
-    )
+    (group,) = dark_view.each("#chart-cactus select", "e.options[1].value")
     dark_view.tab.select_option("#chart-cactus select", group)
     dark_view.tab.check("#times input[value=cpu]")
     check(*cpu)
@@ -272,20 +249,15 @@ def test_missing_values_are_sorted_last(open_view: OpenView, trials_of: Trials) 
 
 @pytest.mark.long
 def test_the_theme_follows_the_system_and_the_switch(view: View) -> None:
-    def paper() -> str:
-        colour: str = view.tab.evaluate("getComputedStyle(document.body).backgroundColor")
-        return colour
-
-    def ink() -> str:
-        selector = "#chart-cactus svg.marks text"
-        colour: str = view.tab.eval_on_selector(selector, "text => getComputedStyle(text).fill")
-        return colour
+    def paper() -> Any:
+        return view.tab.evaluate("getComputedStyle(document.body).backgroundColor")
 
     light, dark = "rgb(255, 255, 255)", "rgb(20, 23, 26)"
     for system, paper_of_it in (("light", light), ("dark", dark)):
         view.tab.emulate_media(color_scheme=system)
         assert paper() == paper_of_it
-        assert ink() == view.tab.evaluate("getComputedStyle(document.body).color")
+        ink = view.each("#chart-cactus svg.marks text", "getComputedStyle(e).fill")[0]
+        assert ink == view.tab.evaluate("getComputedStyle(document.body).color")
     for theme, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
         view.tab.click("#theme")
         active = view.tab.evaluate("document.documentElement.dataset.theme ?? 'automatic'")
@@ -300,15 +272,11 @@ def test_the_theme_follows_the_system_and_the_switch(view: View) -> None:
 @pytest.mark.long
 def test_the_page_fits_a_phone(open_view: OpenView, path: Path) -> None:
     view = open_view(path, width=390)
-    width = view.tab.evaluate("document.documentElement.scrollWidth")
-    assert width == 390
+    assert view.fits_a_phone()
     for kind in CHARTS:
         box = view.tab.locator(f"#chart-{kind.name} svg.marks").bounding_box()
         assert box["width"] <= 390, kind.name
-    rows = view.tab.eval_on_selector_all(
-        "#trial-list tbody tr", "all => all.map(r => r.offsetHeight)"
-    )
-    assert max(rows) < 40
+    assert max(view.each("#trial-list tbody tr", "e.offsetHeight")) < 40
 
 
 @pytest.mark.long
@@ -364,4 +332,4 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     view.tab.set_viewport_size({"width": 390, "height": 900})
     view.tab.wait_for_timeout(300)
     view.wait_until_drawn()
-    assert view.tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert view.fits_a_phone()

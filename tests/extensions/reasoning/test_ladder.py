@@ -20,9 +20,6 @@ from harness.puzzles.symmetry import Symmetry, symmetries_of
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.boards import agrees
 
-# The ladder: the names of its rules, and the puzzles that its rungs finish.
-
-
 COLLECTIONS = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
 FINISHED = {
     "naked single": (0, 0),
@@ -50,11 +47,6 @@ def test_a_rule_is_found_by_its_name_or_its_slug() -> None:
         assert rule_named(slug(rule)) is rule
         assert rule_named(rule.name.upper()) is rule
     assert rule_named("xy-wing").name == "XY-wing"
-
-
-def test_names_are_unique() -> None:
-    names = [slug(rule) for rule in (*LADDER, *ALTERNATIVES)]
-    assert len(set(names)) == len(names)
 
 
 def test_a_rung_has_all_simpler_rules() -> None:
@@ -104,9 +96,6 @@ def test_steps_on_collections_agree_with_the_solutions(shared_puzzles: Path, nam
     numbers = finished_by_rung(lines_of(shared_puzzles / name))
     expected = {rule: numbers[COLLECTIONS.index(name)] for rule, numbers in FINISHED.items()}
     assert {rule: numbers[rule] for rule in FINISHED} == expected
-
-
-# The levels of difficulty, checked by an independent program and by a SAT backend.
 
 
 NINE = Shape.parse("9x9")

@@ -109,9 +109,6 @@ def test_packages_rate_9x9_with_one_solution(
         assert rating_of(rater, other) is None
 
 
-# Programs.
-
-
 def command(folder: Path, text: str) -> CommandRater:
     (folder / "rate.py").write_text(PROGRAM)
     file = folder / "serate.toml"
@@ -161,9 +158,6 @@ def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
 def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=f"serate.toml.*{message}"):
         command(tmp_path, text)
-
-
-# Raters of other packages, and the command.
 
 
 def a_package(folder: Path, name: str, entry_points: str) -> None:

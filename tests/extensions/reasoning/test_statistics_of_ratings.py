@@ -91,9 +91,6 @@ def test_a_node_limit_leaves_facts_unknown() -> None:
     assert numbers.guesses.median is None
 
 
-# Ratings.
-
-
 def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
     puzzles = [instance.puzzle for instance in HARD]
     ratings = [[*map(GuessesRater(3, seed).rate, puzzles)] for seed in (5, 6)]

@@ -14,12 +14,12 @@ import pytest
 
 from harness.extensions.reasoning.cli.trace_views import Traced
 from harness.extensions.reasoning.step import StepKind
+from tests.backends.article_puzzles import NEAR
 from tests.conftest import Harness
 
 TWELVE = "12..34.........."
 """Twelve solutions."""
 UNSOLVABLE = "123....4........"
-HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 PLAIN = "reasoning[rules=none]"
 ENDLESS = ("trace", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN)
 """A search that does not end by itself."""
@@ -293,7 +293,7 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
         solutions = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
         assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", result.out)
     words = ("--timeout", "0.05", "--json", "--limit", "1")
-    document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
+    document = json.loads(harness("trace", NEAR, "--backend", PLAIN, *words).out)
     outcome = [document[key] for key in ("verdict", "solution", "exact")]
     assert outcome == ["timeout", None, False]
     assert harness("trace", TWELVE, "--timeout", "1e30").code == 0

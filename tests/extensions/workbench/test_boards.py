@@ -32,12 +32,6 @@ def test_a_shape_has_its_houses_and_regions(name: str) -> None:
 def test_shapes_over_http(workbench: Workbench) -> None:
     assert workbench.got("/api/shape")["definition"] == "9x9"
     assert workbench.got("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
-    for name, message in (
-        ("36x36", "36x36 is too large; expected up to 25 rows"),
-        ("nothing", "expected 9x9 (any size from 4x4 to "),
-        ("0x0", "0x0"),
-    ):
-        assert message in workbench.refusal(f"/api/shape?name={name}")
 
 
 def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
@@ -89,35 +83,35 @@ def test_candidates_of_a_link_are_read(name: str, data: st.DataObject) -> None:
     assert candidates_in(text_of(marks, shape.size), shape) == marks
 
 
+SHAPE, CANDIDATES = "/api/shape?name=", "/api/board.svg?shape=4x4&candidates="
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("path", "text", "expected"),
     [
-        ("..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
-        ("F", "malformed candidates 'F'"),
-        ("0", "malformed candidates '0'"),
-        ("." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+        (SHAPE, "36x36", "36x36 is too large; expected up to 25 rows"),
+        (SHAPE, "nothing", "expected 9x9 (any size from 4x4 to "),
+        (SHAPE, "0x0", "0x0"),
+        (CANDIDATES, "..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
+        (CANDIDATES, "F", "malformed candidates 'F'"),
+        (CANDIDATES, "0", "malformed candidates '0'"),
+        (CANDIDATES, "." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+        ("", "1" * 1_000_000, "fits a line of 1,000,000 characters; expected 1296 for 36x36"),
+        ("", "." * (2**20 + 1), "malformed request: Expected `str` of length <= 1048576"),
+        ("", "." * 36**2, "36x36 is too large; expected up to 25 rows"),
     ],
+    ids=lambda value: value[:20],
 )
-def test_broken_candidates_of_a_link_are_refused(
-    workbench: Workbench, text: str, expected: str
+def test_a_name_or_a_text_that_cannot_be_read_is_refused_with_a_sentence(
+    workbench: Workbench, path: str, text: str, expected: str
 ) -> None:
-    assert expected in workbench.refusal(f"/api/board.svg?shape=4x4&candidates={text}")
+    query = (path + text,) if path else ("/api/read", {"text": text})
+    assert expected in workbench.refusal(*query)
+
+
+def test_candidates_of_a_cell_that_are_cut_off_are_refused() -> None:
     with pytest.raises(PuzzleError, match="malformed candidates '1'"):
         candidates_in("01.1", Shape.parse("9x9"))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1" * 1_000_000, "no shape fits a line of 1,000,000 characters; expected 1296 for 36x36"),
-        ("." * (2**20 + 1), "malformed request: Expected `str` of length <= 1048576"),
-        ("." * 36**2, "36x36 is too large; expected up to 25 rows"),
-    ],
-)
-def test_large_texts_are_refused_with_a_sentence(
-    workbench: Workbench, text: str, expected: str
-) -> None:
-    assert expected in workbench.refusal("/api/read", {"text": text})
 
 
 def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
