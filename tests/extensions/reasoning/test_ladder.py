@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from harness.base.errors import InputError, OptionError, PuzzleError
-from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.board import Board
@@ -17,6 +16,7 @@ from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
+from tests.backends.oracle import backend_of
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.boards import agrees
 
@@ -109,10 +109,8 @@ def puzzles_of(level: Level, spec: str = "9x9", number: int = 4, seed: int = 1) 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...] | None]:
     """The only solution of `puzzle`."""
-    kind, options = registry.load_backend("cnf")
-    backend = kind(puzzle.shape, options)
-    count = backend.count(puzzle, 2)
-    return [backend.solve(puzzle).grid] * count.number
+    backend = backend_of("cnf", puzzle.shape)
+    return [backend.solve(puzzle).grid] * backend.count(puzzle, 2).number
 
 
 def with_value(puzzle: Puzzle, cell: int, value: int) -> Puzzle:

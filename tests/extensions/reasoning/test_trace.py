@@ -26,10 +26,7 @@ ENDLESS = ("trace", "." * 81, "--max-solutions", "1000000000", "--backend", PLAI
 GRID = "1 2 | 3 4\n3 4 | 1 2\n----+----\n2 1 | 4 3\n4 3 | 2 1\n"
 
 
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("LANG", "C.UTF-8")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 NAMES = "    each digit after total is a guess: 1 tries its first value, 2 its second"
