@@ -141,16 +141,6 @@ def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
 
 
 @both_kernels
-def test_out_of_time_is_unknown_and_not_a_proof(spec: str) -> None:
-    backend = backend_of(spec)
-    backend.time_limit = 0.0
-    assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
-    assert counted(backend, named_puzzle("nugget"), 2) == (0, False)
-    backend.time_limit = None
-    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
-
-
-@both_kernels
 def test_a_call_without_time_takes_nothing_from_a_proof_before_it(spec: str) -> None:
     backend = jit(NINE, spec)
     contradiction = Puzzle(NINE, (1, 1) + (0,) * 79)
