@@ -32,6 +32,11 @@ from tests.solvers import fault_of_skip, libraries, takes_optional_backend
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
 OWN_SERVERS = ("tests/engine/", "tests/hostile/")
 """Rooms in which every test starts servers of its own."""
 
@@ -76,10 +81,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that take an optional backend as a parameter."""
+    """Mark the tests that take an optional backend as a parameter, and those in a browser."""
     for item in items:
         if not item.get_closest_marker("long") and takes_optional_backend(item):
             item.add_marker("solvers")
+        if "browser" in getattr(item, "fixturenames", ()):
+            # The driver leaves a socket to the garbage collector when it ends.
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -176,6 +184,10 @@ class Ended(NamedTuple):
     err: str
 
 
+Harness = Callable[..., Ended]
+"""The type of the fixture `harness`."""
+
+
 @pytest.fixture(scope="session")
 def shared_puzzles() -> Path:
     """The folder of puzzle collections beside the checkout; tests skip if it is missing."""
@@ -183,6 +195,18 @@ def shared_puzzles() -> Path:
     if not folder.is_dir():
         pytest.skip("no puzzle collections in ../shared/puzzles")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Any]:
+    """Debian's Chromium; while it is open, no other test can run an event loop."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    with sync_api.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,7 @@ from harness.report import answer
 from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE, repeated_unequally, run_with_invocations
 from tests.html_pages import Page
-from tests.trials import DEFAULTS
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import DEFAULTS, Trials
 
 
 def invocation(**facts: Any) -> Invocation:
