@@ -11,11 +11,7 @@ import pandas as pd
 from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import COMPARISON_GROUP, Columns
 from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
-from harness.analysis.measures.results import (
-    common_instances,
-    groups_of,
-    limits,
-)
+from harness.analysis.measures.results import common_instances, groups_of, limits
 
 # Comparison groups as arrays: the times of several backends on the same instances.
 
@@ -177,13 +173,13 @@ def shifted_geometric_mean(time: Floats, shift: float = 1e-3) -> float:
     return float(np.exp(np.log(time + shift).mean()) - shift)
 
 
-def median(time: Floats, is_answered: Bools) -> tuple[float, bool]:
-    """The median with failures at the limit, and whether it is only a lower bound."""
+def quantile(time: Floats, is_answered: Bools, share: float = 0.5) -> tuple[float, bool]:
+    """A quantile with failures at the limit, and whether it is only a lower bound."""
     if not time.size:
         return float("nan"), False
-    upper_middle = np.sort(time)[len(time) // 2]
-    failures = time[~is_answered]
-    return float(np.median(time)), bool(failures.size and upper_middle >= failures.min())
+    # Failures count as the limit: a quantile that reaches them is a bound.
+    above = np.quantile(time, share, method="higher")
+    return float(np.quantile(time, share)), bool((time[~is_answered] <= above).any())
 
 
 TIME_COLUMNS: Final[Columns] = (
@@ -195,34 +191,13 @@ TIME_COLUMNS: Final[Columns] = (
     col.PAR2,
     col.seconds("sgm_1ms_s", "Geometric mean shifted by 1 ms, failures at T.", "SGM"),
 )
-"""The columns of `time_statistics`."""
-
-
-def time_statistics(time: Floats, is_answered: Bools, limit: float) -> dict[str, Any]:
-    """The values of `TIME_COLUMNS` for the results of one backend.
-
-    Args:
-        time: seconds, failures at the limit, shape (n,).
-        is_answered: shape (n,).
-        limit: seconds.
-    """
-    middle, is_bound = median(time, is_answered)
-    return {
-        "instances": len(time),
-        "answered": int(is_answered.sum()),
-        "share_answered": float(is_answered.mean()) if is_answered.size else float("nan"),
-        "median_s": middle,
-        "median_is_bound": is_bound,
-        "par2_s": par(time, is_answered, limit),
-        "sgm_1ms_s": shifted_geometric_mean(time),
-    }
+"""The columns of `statistics_by`."""
 
 
 def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The values of `TIME_COLUMNS` for the common set in each group of `columns`.
 
-    Each row also has
-    the values of `columns`, ``left_out`` and, over all results, ``wrong``.
+    Each row also has the values of `columns`, ``left_out`` and, over all results, ``wrong``.
 
     Args:
         results: with the columns of `results.with_common_set`.
@@ -230,10 +205,19 @@ def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dic
     """
     limit, left_out = limits(results), results["left_out"].to_numpy()
     common, wrong = results["common"].to_numpy(), results["wrong"].to_numpy() > 0
-    time, is_answered = results["time_s"].to_numpy(np.float64), results["answered"].to_numpy(bool)
+    times, answers = results["time_s"].to_numpy(np.float64), results["answered"].to_numpy(bool)
     for key, rows in groups_of(results, columns):
         common_rows, first = rows[common[rows]], rows[0]
-        statistics = time_statistics(
-            time[common_rows], is_answered[common_rows], float(limit[first])
-        )
-        yield key | statistics | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}
+        time, is_answered = times[common_rows], answers[common_rows]
+        middle, is_bound = quantile(time, is_answered)
+        yield key | {
+            "instances": len(time),
+            "answered": int(is_answered.sum()),
+            "share_answered": float(is_answered.mean()) if is_answered.size else float("nan"),
+            "median_s": middle,
+            "median_is_bound": is_bound,
+            "par2_s": par(time, is_answered, float(limit[first])),
+            "sgm_1ms_s": shifted_geometric_mean(time),
+            "wrong": int(wrong[rows].sum()),
+            "left_out": int(left_out[first]),
+        }
