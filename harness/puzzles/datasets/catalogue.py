@@ -18,14 +18,14 @@ import hashlib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from harness.base.compression import bare_name
 from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
@@ -33,10 +33,13 @@ from harness.base.files import LARGEST_BYTES, errors_named, parse_toml, read_fil
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
 from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, stream_file
-from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
+from harness.puzzles.puzzle import Instance, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets.where import Where
 
 # The entries of the catalogue: the shipped datasets, and those that the user imported.
 
@@ -267,24 +270,7 @@ _MOST_NAMES: Final = 20
 """Maximum number of names that an error lists."""
 
 
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-_Item = TypeVar("_Item", bound=_Named)
-
-
-class Condition(Protocol):
-    """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
-
-    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
-        """Whether a puzzle of this dataset meets the condition."""
-        ...
-
-    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
-        """Check that puzzles met the condition, and that each field in it occurs in a puzzle."""
-        ...
+_Record = TypeVar("_Record", Instance, ParsedPuzzle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +289,7 @@ class Address:
         """The numbers or the name; empty for all puzzles."""
         return self.numbers or self.name
 
-    def select(self, items: Sequence[_Item]) -> list[_Item]:
+    def select(self, items: Sequence[_Record]) -> list[_Record]:
         """The selected items; `items` are the puzzles of the source in their order.
 
         Raises:
@@ -345,7 +331,7 @@ class Address:
                 raise PuzzleError(problem, where=self.source, expected=f"numbers from 1 to {size}")
             yield from range(first, last + 1)
 
-    def _check_names(self, items: Sequence[_Item], number: int) -> None:
+    def _check_names(self, items: Sequence[_Record], number: int) -> None:
         """Check that `number` is not the name of another puzzle."""
         name = items[number - 1].name
         if name != self.numbers and any(item.name == self.numbers for item in items):
@@ -360,7 +346,7 @@ class Address:
     def restrict(
         self,
         source: Input,
-        where: Condition | None = None,
+        where: "Where | None" = None,
         sample: tuple[int, int] | None = None,
     ) -> Input:
         """`source` with only the selected puzzles that meet the condition `where`.
@@ -377,7 +363,7 @@ class Address:
         return replace(source, change=change)
 
     def numbered_puzzles(
-        self, source: Input, where: Condition | None = None
+        self, source: Input, where: "Where | None" = None
     ) -> Iterator[tuple[int, ParsedPuzzle]]:
         """The puzzles of `restrict`, each with its number in the file.
 
@@ -387,7 +373,7 @@ class Address:
         return self._matches(source.puzzles(), where)
 
     def _matches(
-        self, puzzles: Iterator[ParsedPuzzle], where: Condition | None
+        self, puzzles: Iterator[ParsedPuzzle], where: "Where | None"
     ) -> Iterator[tuple[int, ParsedPuzzle]]:
         pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
         if self.selection:
@@ -599,14 +585,6 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 # Datasets as a sweep uses them: sampled and scrambled.
 
 
-class _HasPuzzle(Protocol):
-    @property
-    def puzzle(self) -> Puzzle: ...
-
-
-_Record = TypeVar("_Record", bound=_HasPuzzle)
-
-
 def draw_sample(
     pairs: Iterable[tuple[int, _Record]], most: int, seed: int
 ) -> list[tuple[int, _Record]]:
@@ -631,7 +609,7 @@ def draw_sample(
 def scrambled_instance(instance: Instance, seed: int) -> Instance:
     """The instance with an equivalent puzzle, and with the solution of that puzzle."""
     puzzle, expected = instance.puzzle, instance.expected_count
-    scramble = scramble_of(instance, seed)
+    scramble = Scramble.from_seed(puzzle.shape, f"{seed}:{puzzle.id}")
     if expected is not None and expected.solution is not None:
         solution = line_of(scramble.grid(values_of_line(expected.solution)))
         expected = SolutionCount(1, 1, solution)
@@ -642,8 +620,3 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
         scramble=str(seed),
         original=puzzle,
     )
-
-
-def scramble_of(instance: Instance, seed: int) -> Scramble:
-    """The scramble that `seed` makes for an instance of a dataset."""
-    return Scramble.from_seed(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
