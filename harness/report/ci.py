@@ -8,10 +8,10 @@ The elements and attributes are those of the schema of the Jenkins xUnit plugin
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -160,19 +160,14 @@ def cases_of_comparison(
     yield _finding("comparison", "covers both runs", message, "\n".join(comparison.partial))
     several = len(comparison.times["host"].unique()) > 1
 
-    def more_and_fewer(row: Mapping[Any, Any]) -> str:
+    rows = [("times", row, sentence(row, several)) for row in comparison.times.to_dict("records")]
+    for row in comparison.limits.to_dict("records"):
         numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
-        return f"{row['change']}: {numbers}"
-
-    of_groups: tuple[tuple[str, pd.DataFrame, Callable[[Mapping[Any, Any]], str]], ...] = (
-        ("times", comparison.times, lambda row: sentence(row, several)),
-        ("failures at a limit", comparison.limits, more_and_fewer),
-    )
-    for subject, frame, message_of in of_groups:
-        for row in frame.to_dict("records"):
-            place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
-            outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
-            yield JUnitCase(str(row["backend"]), f"{subject} of {place}", outcome, message_of(row))
+        rows.append(("failures at a limit", row, f"{row['change']}: {numbers}"))
+    for subject, row, text in rows:
+        place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
+        outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
+        yield JUnitCase(str(row["backend"]), f"{subject} of {place}", outcome, text)
     for row in comparison.status.to_dict("records"):
         yield JUnitCase(
             suite=str(row["backend"]),
