@@ -147,10 +147,10 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
             p = min(1.0, 2 * tail) if more + fewer >= least_changed(1) else float("nan")
             rows.append({**key, "instances": len(table), "more": more, "fewer": fewer, "p": p})
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
-    for row, corrected in zip(rows, p_holm.tolist(), strict=True):
+    for row, p in zip(rows, p_holm.tolist(), strict=True):
         change = Change.MORE if row["more"] > row["fewer"] else Change.FEWER
-        row["p_holm"] = corrected
-        row["change"] = change.on(unequal=unequal) if corrected < Criterion.ALPHA else Change.NONE
+        row["p_holm"] = p
+        row["change"] = change.on(unequal=unequal) if p < Criterion.ALPHA else Change.NONE
     rows.sort(key=lambda row: (row["change"].place, row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 

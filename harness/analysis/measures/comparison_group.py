@@ -99,11 +99,11 @@ def comparison_groups(
         for name in ("backend", "puzzle_id", "time_s", "answered", "wrong", "puzzles")
     }
     for key, rows in groups_of(results, COMPARISON_GROUP):
-        column, backends = _sorted_codes(columns["backend"][rows])
+        column, backends = pd.factorize(columns["backend"][rows], sort=True)
         wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
         limit_s, missing = float(limit[rows[0]]), int(left_out[rows[0]])
         column, rows = column[common[rows]], rows[common[rows]]
-        row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
+        row, puzzles = pd.factorize(columns["puzzle_id"][rows], sort=True)
         shape = (len(puzzles), len(backends))
         time = np.full(shape, limit_s)
         is_answered = np.zeros(shape, dtype=bool)
@@ -116,17 +116,6 @@ def comparison_groups(
             *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64)),
             *(missing, limit_s, run_on, sizes, criterion),
         )
-
-
-def _sorted_codes(
-    values: Any,
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.object_]]:
-    codes, uniques = pd.factorize(values, sort=False)
-    names = np.asarray(uniques, dtype=object)
-    order = np.argsort(names)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return place[codes], names[order]
 
 
 # Statistics of the times of one backend, with failures in them.
