@@ -18,14 +18,14 @@ import hashlib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from harness.base.compression import bare_name
 from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
@@ -37,9 +37,6 @@ from harness.puzzles.puzzle import Instance, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
-
-if TYPE_CHECKING:
-    from harness.puzzles.datasets.where import Where
 
 # The entries of the catalogue: the shipped datasets, and those that the user imported.
 
@@ -273,6 +270,18 @@ _MOST_NAMES: Final = 20
 _Record = TypeVar("_Record", Instance, ParsedPuzzle)
 
 
+class Condition(Protocol):
+    """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
+
+    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
+        """Whether a puzzle of this dataset meets the condition."""
+        ...
+
+    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
+        """Check that puzzles met the condition, and that each field in it occurs in a puzzle."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """A dataset or file, and a selection of its puzzles."""
@@ -346,7 +355,7 @@ class Address:
     def restrict(
         self,
         source: Input,
-        where: "Where | None" = None,
+        where: Condition | None = None,
         sample: tuple[int, int] | None = None,
     ) -> Input:
         """`source` with only the selected puzzles that meet the condition `where`.
@@ -363,7 +372,7 @@ class Address:
         return replace(source, change=change)
 
     def numbered_puzzles(
-        self, source: Input, where: "Where | None" = None
+        self, source: Input, where: Condition | None = None
     ) -> Iterator[tuple[int, ParsedPuzzle]]:
         """The puzzles of `restrict`, each with its number in the file.
 
@@ -373,7 +382,7 @@ class Address:
         return self._matches(source.puzzles(), where)
 
     def _matches(
-        self, puzzles: Iterator[ParsedPuzzle], where: "Where | None"
+        self, puzzles: Iterator[ParsedPuzzle], where: Condition | None
     ) -> Iterator[tuple[int, ParsedPuzzle]]:
         pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
         if self.selection:
