@@ -24,8 +24,8 @@ from random import Random
 from typing import Final
 
 from harness.extensions.conformance.clauses import FEW, Case
-from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
-from harness.puzzles import Grid, House, Puzzle, Shape, values_of_line
+from harness.extensions.conformance.shapes import JIGSAW, known_grid, transcribed
+from harness.puzzles import Grid, House, Puzzle, Shape
 
 # Questions, and the cells, clues, houses and pairs that they are about.
 
@@ -375,16 +375,15 @@ def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
-    spec = shape.definition
-    for line in HIDDEN.get(spec, ())[:_MOST]:
+    for puzzle, _ in transcribed("hidden", shape)[:_MOST]:
         title = "pencilmarks that only a search refutes"
-        yield solved_and_counted(title, _of_line(shape, line), 0, 3)
-    for line in MINIMAL.get(spec, ())[:_MOST]:
-        yield solved_and_counted("one solution with pencilmarks", _of_line(shape, line), 1, 2)
-    for line, number in COUNTED.get(spec, ()):
-        puzzle = _of_line(shape, line)
-        if puzzle.pencilmarks and number <= FEW:
-            yield _counts_around(puzzle, number)
+        yield solved_and_counted(title, _marked(puzzle), 0, 3)
+    for puzzle, _ in transcribed("minimal", shape)[:_MOST]:
+        yield solved_and_counted("one solution with pencilmarks", _marked(puzzle), 1, 2)
+    for puzzle, number in transcribed("counted", shape):
+        marked = _marked(puzzle)
+        if marked.pencilmarks and number <= FEW:
+            yield _counts_around(marked, number)
 
 
 def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
@@ -447,10 +446,9 @@ def without(puzzle: Puzzle, values_of: Mapping[int, Iterable[int]]) -> Puzzle:
     return Puzzle(puzzle.shape, puzzle.givens, tuple(marks))
 
 
-def _of_line(shape: Shape, line: str) -> Puzzle:
-    """The puzzle on `line`, where pencilmarks replace givens with the help of a peer's given."""
-    givens = list(values_of_line(line))
-    marks = list(Puzzle(shape, tuple(givens)).allowed)
+def _marked(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with pencilmarks in place of givens, with the help of a peer's given."""
+    shape, givens, marks = puzzle.shape, list(puzzle.givens), list(puzzle.allowed)
     witnesses: set[int] = set()
     for cell, value in enumerate(givens):
         peers = (p for p in shape.peers[cell] if givens[p] not in (0, value))
