@@ -6,7 +6,8 @@ sums and lines: a value of a cell needs values of the other cells that fit the c
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
+from operator import and_
 from typing import Final
 
 from harness.extensions.reasoning.board import (
@@ -425,17 +426,11 @@ class CageValue(Rule):
         peers, candidates = peer_sets(board.shape), board.candidates
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
-            common = -1 if sets else 0
-            for values in sets:
-                common &= values
-            for index in members(common):
+            for index in members(reduce(and_, sets)) if sets else ():
                 places = tuple(cell for cell in cage.cells if candidates[cell] >> index & 1)
                 if any(board.values[cell] for cell in places):
                     continue
-                common_peers = -1
-                for cell in places:
-                    common_peers &= peers[cell]
-                others = common_peers & ~bits_of(cage.cells)
+                others = reduce(and_, (peers[cell] for cell in places)) & ~bits_of(cage.cells)
                 if removals := _with(board, others, index + 1):
                     reason = InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
                     yield Elimination(removals, reason)
