@@ -41,7 +41,6 @@ from harness.puzzles.formats import FIELDS, Conversion, Format, ParsedPuzzle, co
 from harness.report import Style
 
 _GUESSES: Final = "guesses"
-_OURS: Final = f"--by {_GUESSES}"
 _SCRAMBLES: Final = 10
 _NODES: Final = 1_000_000
 
@@ -149,7 +148,8 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
         ("--nodes", nodes, _NODES),
     ):
         if value != default:
-            raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
+            fault = f"the rater {by} has no such option"
+            raise OptionError(fault, where=flag, expected=f"--by {_GUESSES}")
     return rater_named(by)
 
 

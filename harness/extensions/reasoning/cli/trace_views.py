@@ -91,15 +91,9 @@ class TraceRequest:
         if len(flags) > 1:
             raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
 
-    @property
-    def lines(self) -> int | None:
-        """Maximum number of lines, or steps with `--steps`; None for all."""
-        return _LINES if self.limit is None else self.limit or None
-
-    @property
-    def events(self) -> int | None:
-        """Maximum number of events of a document; None for all."""
-        return _EVENTS if self.limit is None else self.limit or None
+    def most(self, default: int) -> int | None:
+        """Maximum number of lines or steps; None for all."""
+        return default if self.limit is None else self.limit or None
 
 
 # The document of a trace.
@@ -249,26 +243,26 @@ class Trace:
         if request.steps:
             self._show_steps(request)
         elif request.view is TraceView.TREE:
-            rows = request.lines or 10_000
+            rows = request.most(_LINES) or 10_000
             root = tree_of(nodes(self.events()))
             for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
                 show(line)
         elif request.view is TraceView.TRACKER:
-            _show_lines(_tracker_lines(self.events()), request.lines)
+            _show_lines(_tracker_lines(self.events()), request.most(_LINES))
         elif request.view is TraceView.BRANCHES:
             lines = (_branch_line(node, shape) for node in nodes(self.events()))
-            _show_lines(lines, request.lines)
+            _show_lines(lines, request.most(_LINES))
         else:
-            _show_lines((text for _, text in _in_words(self.events(), shape)), request.lines)
+            _show_lines((text for _, text in _in_words(self.events(), shape)), request.most(_LINES))
         self._show_outcome()
 
     def document(self, request: TraceRequest) -> Traced:
         """The events and the outcome as a document."""
         maker = Steps(self.instance.puzzle, goes_back=self._goes_back)
         steps: list[ReasoningStep] = []
-        left_out = 0
+        left_out, most = 0, request.most(_EVENTS)
         for event in self.events():
-            if request.events is None or len(steps) < request.events:
+            if most is None or len(steps) < most:
                 steps.append(maker.step(event))
             else:
                 left_out += 1
@@ -290,15 +284,15 @@ class Trace:
         )
 
     def _show_steps(self, request: TraceRequest) -> None:
-        steps = Steps(self.instance.puzzle, goes_back=True)
+        steps, most = Steps(self.instance.puzzle, goes_back=True), request.most(_LINES)
         for event, text in _in_words(self.events(), self.instance.puzzle.shape):
             steps.step(event)
-            if request.lines is not None and steps.number > request.lines:
+            if most is not None and steps.number > most:
                 continue
             show(text)
             if isinstance(event, Assigned):
                 show(f"\n{self._board(tuple(steps.board.values), event.cell)}\n")
-        _show_left_out(steps.number, request.lines, "step")
+        _show_left_out(steps.number, most, "step")
 
     def _board(self, values: Grid, cell: int) -> str:
         theme, givens = theme_of(), self.instance.puzzle.givens
