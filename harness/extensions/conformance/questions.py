@@ -214,7 +214,10 @@ def cases(shape: Shape) -> Iterator[Case]:
     empty = Puzzle(shape, (0,) * size**2)
     first_row = Puzzle(shape, (*range(1, size + 1), *empty.givens[size:]))
     another = _with_blanks(shape, tuple(value % size + 1 for value in full), 2)
-    unsatisfiable = _without_candidate(shape)
+    # The last cell of the first row has no candidate: the row leaves it the largest value only,
+    # which is already in its column.
+    row = {cell: cell + 1 for cell in range(size - 1)}
+    unsatisfiable = with_values(empty, row | {size**2 - 1: size})
     yield Case("a solution", sparse, 1, at_least=True)
     yield Case("another solution with as many givens", another, 1, at_least=True)
     yield Case("no solution", unsatisfiable, 0)
@@ -283,16 +286,6 @@ def pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]
     numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
     fewest = min(numbers)
     return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
-
-
-def _without_candidate(shape: Shape) -> Puzzle:
-    """A puzzle without duplicates whose last cell of the first row has no candidate.
-
-    The row leaves it the largest value only, which is already in its column.
-    """
-    size = shape.size
-    row = {cell: cell + 1 for cell in range(size - 1)}
-    return with_values(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
 # Questions about pencilmarks and about pairs of cells that differ.

@@ -93,7 +93,8 @@ def series_of(
     series = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, depth))
-        if title not in _ORDERED:  # a slow backend gets only the first groups
+        # A slow backend gets only the first groups.
+        if title not in ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS):
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
             series.append(QuestionSeries(title, tuple(groups)))
@@ -129,7 +130,6 @@ _NUMBERS: Final = "numbers of solutions"
 _LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
-_ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS)
 
 
 @cache

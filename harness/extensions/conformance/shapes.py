@@ -20,17 +20,14 @@ JIGSAW: Final = "jigsaw:1112122233343444"
 """A 4x4 jigsaw with four irregular regions."""
 SHAPES: Final = ("4x4", JIGSAW, "6x6", "9x9", "16x16", "latin5", "6x6+antiking")
 """The default shapes of an examination, with all series."""
-_JIGSAW_6: Final = "jigsaw:111222113322133332455556445566444666"
-_JIGSAW_9: Final = (
-    "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
-)
 BRIEF_SHAPES: Final = (
     *("latin2", "latin3", "latin4", "box3x2", "latin6", "latin7", "8x8", "box4x2", "latin9"),
     *("10x10", "box5x2", "latin11", "12x12", "box4x3", "box6x2", "latin13", "14x14", "15x15"),
     *("18x18", "20x20", "25x25", "36x36"),
     *("6x6+diagonal", "9x9+diagonal", "12x12+diagonal", "9x9+windoku", "9x9+antiking"),
     *("9x9+antiknight", "8x8+antiknight", "latin7+antiknight"),
-    *(_JIGSAW_6, _JIGSAW_9),
+    "jigsaw:111222113322133332455556445566444666",
+    "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888",
 )
 """The shapes with a few questions each in a default examination: a fault may be in one size or
 one kind of houses only. In none of them does one diagonal follow from the other."""
