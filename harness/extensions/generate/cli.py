@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -137,19 +137,12 @@ class _Conditions:
         """
         if self.constraints and not self.kind:
             raise OptionError("a number without a kind", where="constraints", expected="--kind too")
-        return GenerationRequest(
-            shape=self.shape,
-            count=self.count,
-            seed=self.seed,
-            clues=None if self.clues is None else Clues.parse(self.clues, self.shape),
-            minimal=self.minimal,
-            solutions=self.solutions,
-            symmetry=self.symmetry,
-            model=self.model,
-            hard=self.hard,
-            pencilmarks=self.pencilmarks,
-            constraints=Constraints.parse(self.kind, self.constraints) if self.kind else None,
-        )
+        options = vars(self) | {
+            "clues": None if self.clues is None else Clues.parse(self.clues, self.shape),
+            "constraints": Constraints.parse(self.kind, self.constraints) if self.kind else None,
+        }
+        del options["level"], options["kind"]
+        return GenerationRequest(**options)
 
     def header(self) -> list[str]:
         """Two lines: the command that makes the same puzzles; the version and the seed."""
@@ -203,28 +196,26 @@ def _watch(
 # `harness model`: a puzzle as a file for other solvers.
 
 
-_OF_SUFFIX: Final = {format_.suffix: format_ for format_ in reversed(list(FORMATS.values()))}
-FormatOption = Annotated[
-    str,
-    value_option(
-        "--to",
-        "FORMAT",
-        "Format of the model; by default the format of the suffix of --out. "
-        + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
-        + ".",
-        completer=lambda: [(name, format_.title) for name, format_ in FORMATS.items()],
-    ),
-]
-
-
 def model(
     puzzle: PuzzleArgument,
-    to: FormatOption = "",
+    to: Annotated[
+        str,
+        value_option(
+            "--to",
+            "FORMAT",
+            "Format of the model; by default the format of the suffix of --out. "
+            + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
+            + ".",
+            completer=lambda: [(name, format_.title) for name, format_ in FORMATS.items()],
+        ),
+    ] = "",
     out: OutOption = None,
     shape: ShapeOption = None,
 ) -> None:
     """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
-    form = model_format(to) if to else _OF_SUFFIX.get(out.suffix.lower()) if out else None
+    suffix = out.suffix.lower() if out else ""
+    of_suffix = (format_ for format_ in FORMATS.values() if format_.suffix == suffix)
+    form = model_format(to) if to else next(of_suffix, None)
     if form is None:
         where = "--to" if out is None else f"--out {out}"
         problem = "missing" if out is None else "no format has this suffix"

@@ -490,7 +490,6 @@ def opb(puzzle: Puzzle) -> Iterator[str]:
 class ModelFormat:
     """A file format for models."""
 
-    name: str
     title: str
     """What it is, and who reads it."""
     suffix: str
@@ -500,24 +499,18 @@ class ModelFormat:
 
 
 FORMATS: Final[Mapping[str, ModelFormat]] = {
-    format_.name: format_
-    for format_ in (
-        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", partial(cnf, "extended")),
-        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", partial(cnf, "minimal")),
-        ModelFormat(
-            "cnf-cardinality",
-            "CNF with cardinality constraints, MiniCard",
-            ".cnf",
-            partial(cnf, "cardinality"),
-        ),
-        ModelFormat("lp", "integer program, CPLEX LP", ".lp", lp),
-        ModelFormat("mps", "integer program, free MPS", ".mps", mps),
-        ModelFormat("opb", "pseudo-Boolean constraints, OPB", ".opb", opb),
-        ModelFormat("minizinc", "MiniZinc with alldifferent", ".mzn", minizinc),
-        ModelFormat("xcsp3", "XCSP3 with allDifferent", ".xml", xcsp3),
-        ModelFormat("dlx", "exact cover, items and options of Knuth's DLX", ".dlx", dlx),
-        ModelFormat("matrix", "exact cover, matrix of zeros and ones", ".txt", matrix),
-    )
+    "cnf": ModelFormat("DIMACS CNF, extended encoding", ".cnf", partial(cnf, "extended")),
+    "cnf-minimal": ModelFormat("DIMACS CNF, minimal encoding", ".cnf", partial(cnf, "minimal")),
+    "cnf-cardinality": ModelFormat(
+        "CNF with cardinality constraints, MiniCard", ".cnf", partial(cnf, "cardinality")
+    ),
+    "lp": ModelFormat("integer program, CPLEX LP", ".lp", lp),
+    "mps": ModelFormat("integer program, free MPS", ".mps", mps),
+    "opb": ModelFormat("pseudo-Boolean constraints, OPB", ".opb", opb),
+    "minizinc": ModelFormat("MiniZinc with alldifferent", ".mzn", minizinc),
+    "xcsp3": ModelFormat("XCSP3 with allDifferent", ".xml", xcsp3),
+    "dlx": ModelFormat("exact cover, items and options of Knuth's DLX", ".dlx", dlx),
+    "matrix": ModelFormat("exact cover, matrix of zeros and ones", ".txt", matrix),
 }
 """The formats, in the order in which the help lists them."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backends.native import Alternatives, Native, Search, State
 from harness.contract import Answer, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
-from harness.extensions.conformance.shapes import BEYOND_16_BITS, COUNTED
+from harness.extensions.conformance.shapes import transcribed
 from harness.puzzles import Puzzle, Shape
 from tests.extensions.conformance.planted import (
     Batches,
@@ -281,7 +281,11 @@ class WithoutTheThird(Search):
 class SaturatesAt16Bits(Sound):
     shapes = ("6x6",)
 
-    numbers: ClassVar = dict((*COUNTED["6x6"], *BEYOND_16_BITS["6x6"]))
+    numbers: ClassVar = {
+        puzzle.line: number
+        for kind in ("counted", "beyond")
+        for puzzle, number in transcribed(kind, Shape.parse("6x6"))
+    }
     """It counts fast."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:

@@ -7,16 +7,20 @@ import pytest
 from harness.base.errors import PuzzleError
 from harness.contract import EVERYTHING, Restriction
 from harness.extensions.conformance.constraints import CONSTRAINED, pool_of, series_of_constraints
-from harness.extensions.conformance.questions import Depth, set_with, sets_of_pair, sets_with
+from harness.extensions.conformance.questions import (
+    Depth,
+    set_with,
+    sets_of_pair,
+    sets_with,
+    with_values,
+)
 from harness.extensions.conformance.series import rows_of_batch, series_of
 from harness.extensions.conformance.shapes import (
     BRIEF_SHAPES,
-    COUNTED,
-    HIDDEN,
     JIGSAW,
-    MINIMAL,
     SHAPES,
     known_grid,
+    transcribed,
 )
 from harness.puzzles import Puzzle, Shape
 from harness.records.judging import fault_of_grid
@@ -71,7 +75,8 @@ def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
     shape = Shape.parse(spec)
     (series,) = (s for s in series_of(spec) if s.title == "every given decides")
     assert len(series.groups) == shape.size**2
-    clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
+    puzzles = [puzzle for puzzle, _ in transcribed("minimal", shape)]
+    clues = {c for puzzle in puzzles for c, value in enumerate(puzzle.givens) if value}
     assert clues == set(range(shape.size**2))
 
 
@@ -138,20 +143,20 @@ def test_a_shape_without_a_known_grid_is_an_error(spec: str) -> None:
 
 def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:
     for spec in SMALL:
-        for line in MINIMAL[spec]:
-            shape = Shape.parse(spec)
-            values = [0 if c == "." else int(c) for c in line]
-            for cell, value in enumerate(values):
+        for puzzle, _ in transcribed("minimal", Shape.parse(spec)):
+            for cell, value in enumerate(puzzle.givens):
                 if value:
-                    fewer = (*values[:cell], 0, *values[cell + 1 :])
-                    assert len(solutions(Puzzle(shape, fewer), 2)) == 2
+                    fewer = with_values(puzzle, {cell: 0})
+                    assert len(solutions(fewer, 2)) == 2
 
 
 def test_there_are_puzzles_with_17_clues_and_numbers_around_a_byte() -> None:
-    assert sum(sum(c != "." for c in line) == 17 for line in MINIMAL["9x9"]) == 3
-    numbers = {number for puzzles in COUNTED.values() for _, number in puzzles}
+    shapes = {spec: Shape.parse(spec) for spec in SHAPES}
+    assert sum(puzzle.clues == 17 for puzzle, _ in transcribed("minimal", shapes["9x9"])) == 3
+    counted = [transcribed("counted", shape) for shape in shapes.values()]
+    numbers = {number for puzzles in counted for _, number in puzzles}
     assert {13, 17, 255, 256, 257, 288, 300, 512, 1344} <= numbers
-    assert all(HIDDEN[spec] for spec in ("6x6", "9x9", "16x16", "latin5"))
+    assert all(transcribed("hidden", shapes[s]) for s in ("6x6", "9x9", "16x16", "latin5"))
 
 
 def test_half_of_the_rows_of_a_large_batch_differ_in_their_solutions() -> None:
