@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from harness.contract import (
     EVERYTHING,
     Choices,
+    Count,
     CoverBackend,
     CoverQuestion,
     Options,
-    Tally,
     option,
 )
 
@@ -48,7 +48,7 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
         """Not supported: `solve` and `count` do not use it."""
         raise NotImplementedError
 
-    def tally(self, question: CoverQuestion) -> Tally:
+    def tally(self, question: CoverQuestion) -> Count:
         """A lower bound, with the estimate in the statistics."""
         from pyapproxmc import Counter
 
@@ -61,4 +61,4 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
         question.search()
         cell, halvings = counter.count()
         question.stats["estimate"] = cell * 2**halvings
-        return Tally(min(cell, question.limit), complete=False)
+        return Count(min(cell, question.limit), exact=False)

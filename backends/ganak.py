@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, Tally
+from harness.contract import EVERYTHING, Choices, Count, CoverBackend, CoverQuestion
 
 
 class Ganak(CoverBackend):
@@ -27,7 +27,7 @@ class Ganak(CoverBackend):
         """Not supported: `solve` and `count` do not use it."""
         raise NotImplementedError
 
-    def tally(self, question: CoverQuestion) -> Tally:
+    def tally(self, question: CoverQuestion) -> Count:
         """The total, capped at the limit."""
         from pyganak import Counter
 
@@ -37,7 +37,7 @@ class Ganak(CoverBackend):
         question.search()
         with _without_output():
             number = int(counter.count())
-        return Tally(min(number, question.limit), complete=True)
+        return Count(min(number, question.limit), exact=True)
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from harness.base.text import LARGEST_OF_64_BITS
 from harness.contract import (
     EVERYTHING,
     Choices,
+    Count,
     CoverBackend,
     CoverQuestion,
     GaveUp,
-    Tally,
 )
 
 
@@ -43,7 +43,7 @@ class Scip(CoverBackend):
             best = model.getBestSol()
             yield [c for c, variable in enumerate(variables) if best[variable] > 0.5]
 
-    def tally(self, question: CoverQuestion) -> Tally:
+    def tally(self, question: CoverQuestion) -> Count:
         """The number of solutions from SCIP's counter, which does not return them.
 
         With presolving, SCIP 10.0 counts the solutions of some puzzles twice: 2 for
@@ -61,7 +61,7 @@ class Scip(CoverBackend):
         model.count()
         question.stats["nodes"] = model.getNNodes()
         number = min(model.getNCountedSols(), question.limit)
-        return Tally(number, complete=model.getStatus() in ("optimal", "infeasible"))
+        return Count(number, exact=model.getStatus() in ("optimal", "infeasible"))
 
 
 def model_of(question: CoverQuestion) -> tuple[Any, list[Any]]:

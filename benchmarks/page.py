@@ -162,7 +162,7 @@ def _clicks(page: Path) -> list[float]:
     try:
         from playwright.sync_api import sync_playwright
 
-        from tests.extensions.workbench.conftest import ARGUMENTS, CHROMIUM
+        from tests.conftest import ARGUMENTS, CHROMIUM
     except ImportError:
         return []
     if CHROMIUM is None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis import load
 from harness.records import Start, Task
-from harness.report.tables import text
+from harness.report.render import text
+from harness.report.tables import sections
 from harness.runs import Sweep, run_sweep
 
 PUZZLES = 1000
@@ -33,7 +34,8 @@ def main() -> None:
             timeout=120,
         )
         run_sweep(sweep, folder / "run")
-        print(text(load(folder / "run"), 100, ["throughput"]))
+        run = load(folder / "run")
+        print(text.text(sections(run, ["throughput"], is_terminal=True), 100))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from benchmarks.records import put_record
-from tests.extensions.workbench.conftest import ARGUMENTS, CHROMIUM
+from tests.conftest import ARGUMENTS, CHROMIUM
 from tests.extensions.workbench.server import Workbench
 from tests.extensions.workbench.tab import Tab
 

@@ -21,7 +21,7 @@ import pandas as pd
 from docs.readme_images import write
 from harness.analysis import Run, facts_of, load
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import median
+from harness.analysis.measures import quantile
 from harness.analysis.measures.inference import mean_interval
 from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
@@ -257,7 +257,7 @@ class Study:
             total = rows.groupby("shape").size()
             growth[str(name)] = {
                 "medians": {
-                    shape: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
+                    shape: quantile(part["time_s"].to_numpy(), part["answered"].to_numpy())
                     for shape, part in rows.groupby("shape", observed=True)
                 },
                 "answered": answered.reindex(total.index, fill_value=0).to_dict(),
@@ -298,7 +298,7 @@ class Study:
         curves = {}
         for name, rows in table.groupby("backend"):
             medians = {
-                density: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
+                density: quantile(part["time_s"].to_numpy(), part["answered"].to_numpy())
                 for density, part in rows.groupby("density")
             }
             peak = max(medians, key=lambda density: medians[density][0])

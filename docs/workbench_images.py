@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from vl_convert import svg_to_png
 
 from harness.puzzles import Puzzle, Shape, svg
-from tests.extensions.workbench.conftest import ARGUMENTS, CHROMIUM
+from tests.conftest import ARGUMENTS, CHROMIUM
 from tests.extensions.workbench.server import Workbench
 from tests.extensions.workbench.tab import Tab
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from io import StringIO
 from pathlib import Path
+from textwrap import indent
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -31,6 +32,11 @@ from tests.solvers import fault_of_skip, libraries, takes_optional_backend
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
 OWN_SERVERS = ("tests/engine/", "tests/hostile/")
 """Rooms in which every test starts servers of its own."""
 
@@ -75,10 +81,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that take an optional backend as a parameter."""
+    """Mark the tests that take an optional backend as a parameter, and those in a browser."""
     for item in items:
         if not item.get_closest_marker("long") and takes_optional_backend(item):
             item.add_marker("solvers")
+        if "browser" in getattr(item, "fixturenames", ()):
+            # The driver leaves a socket to the garbage collector when it ends.
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -175,6 +184,10 @@ class Ended(NamedTuple):
     err: str
 
 
+Harness = Callable[..., Ended]
+"""The type of the fixture `harness`."""
+
+
 @pytest.fixture(scope="session")
 def shared_puzzles() -> Path:
     """The folder of puzzle collections beside the checkout; tests skip if it is missing."""
@@ -182,6 +195,18 @@ def shared_puzzles() -> Path:
     if not folder.is_dir():
         pytest.skip("no puzzle collections in ../shared/puzzles")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Any]:
+    """Debian's Chromium; while it is open, no other test can run an event loop."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    with sync_api.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")
@@ -360,10 +385,15 @@ def own_servers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def a_backend(tmp_path: Path) -> Callable[..., str]:
-    """Write a backend file from the bodies of its methods; return its spec."""
+    """Write a backend file from the bodies of its methods and further members; return its spec."""
 
     def write(
-        solve: str, *, count: str = "return Count(0, True)", name: str = "made", top: str = ""
+        solve: str = "return Answer.unknown()",
+        *,
+        count: str = "return Count(0, True)",
+        name: str = "made",
+        top: str = "",
+        members: str = "",
     ) -> str:
         path = tmp_path / f"{name}.py"
         path.write_text(
@@ -373,8 +403,9 @@ def a_backend(tmp_path: Path) -> Callable[..., str]:
             f"    name = '{name}'\n"
             f"    paradigm = 'made for a test'\n"
             f"    def __init__(self, shape, options): self.shape = shape\n"
-            f"    def solve(self, puzzle):\n{_indent(solve)}\n"
-            f"    def count(self, puzzle, limit):\n{_indent(count)}\n"
+            f"    def solve(self, puzzle):\n{indent(solve, ' ' * 8)}\n"
+            f"    def count(self, puzzle, limit):\n{indent(count, ' ' * 8)}\n"
+            f"{indent(members, ' ' * 4)}\n"
         )
         return f"{path}:Made"
 
@@ -427,11 +458,11 @@ def trials_of() -> Callable[..., pd.DataFrame]:
 
 
 @pytest.fixture
-def has_ended() -> Callable[[int], bool]:
-    """Whether a process ends within a second. A zombie has ended."""
+def has_ended() -> Callable[..., bool]:
+    """Whether a process ends, by default within a second. A zombie has ended."""
 
-    def is_over(pid: int) -> bool:
-        deadline = time.monotonic() + 1
+    def is_over(pid: int, seconds: float = 1.0) -> bool:
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:
                 state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -443,7 +474,3 @@ def has_ended() -> Callable[[int], bool]:
         return False
 
     return is_over
-
-
-def _indent(code: str) -> str:
-    return "\n".join(f"        {line}" for line in code.splitlines())

@@ -142,14 +142,15 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
         before, after = table["common_limited_before"], table["common_limited_after"]
         more, fewer = int((after > before).sum()), int((after < before).sum())
         if more + fewer:
-            numbers = {"instances": len(table), "more": more, "fewer": fewer}
-            rows.append({**key, **numbers, "p": _mcnemar_p(more, fewer)})
+            # With equal chances, the instances that change one way are binomial.
+            tail = float(scipy.special.bdtr(min(more, fewer), more + fewer, 0.5))
+            p = min(1.0, 2 * tail) if more + fewer >= least_changed(1) else float("nan")
+            rows.append({**key, "instances": len(table), "more": more, "fewer": fewer, "p": p})
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
-    for row, p in zip(rows, p_holm, strict=True):
+    for row, p in zip(rows, p_holm.tolist(), strict=True):
         change = Change.MORE if row["more"] > row["fewer"] else Change.FEWER
-        is_significant = p < Criterion.ALPHA
-        row["p_holm"] = float(p)
-        row["change"] = change.on(unequal=unequal) if is_significant else Change.NONE
+        row["p_holm"] = p
+        row["change"] = change.on(unequal=unequal) if p < Criterion.ALPHA else Change.NONE
     rows.sort(key=lambda row: (row["change"].place, row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 
@@ -178,15 +179,6 @@ def least_changed(tests: int) -> int:
     the lowest one by the number of tests.
     """
     return ceil(1 + log2(max(tests, 1) / Criterion.ALPHA))
-
-
-def _mcnemar_p(more: int, fewer: int) -> float:
-    """The two-sided p-value; missing for so few instances that no p is significant."""
-    instances = more + fewer
-    if instances < least_changed(1):
-        return float("nan")
-    # With equal chances, the instances that change one way are binomial.
-    return min(1.0, 2 * float(scipy.special.bdtr(min(more, fewer), instances, 0.5)))
 
 
 def _ratio(part: "pd.Series[Any]", whole: "pd.Series[Any]") -> Floats:

@@ -496,15 +496,10 @@ def _time_notes(times: pd.DataFrame, reliable: Mapping[TimeChoice, Sequence[str]
     most = int(sizes.max()) if len(times) else 0
     if len(times) and Criterion.cannot_differ(most, int((sizes > 0).sum())):
         yield f"{number_of(most, 'instance')}: {Comparison.TOO_FEW}"
-    yield from _doubts({c: names for c, names in reliable.items() if c.time is TimeKind.CPU})
-
-
-def _doubts(reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
-    """Why CPU time is the more reliable one for some backends, in a line."""
-    backends = [shortened(without_folders(name)) for labels in reliable.values() for name in labels]
-    reasons = {choice.reason for choice in reliable}
-    reason = reasons.pop() if len(reasons) == 1 else "wall times are disturbed"
-    if backends:
+    by_cpu = {choice: labels for choice, labels in reliable.items() if choice.time is TimeKind.CPU}
+    if backends := [shortened(without_folders(label)) for label in chain(*by_cpu.values())]:
+        reasons = {choice.reason for choice in by_cpu}
+        reason = reasons.pop() if len(reasons) == 1 else "wall times are disturbed"
         names = ", ".join(backends) if len(backends) <= 4 else f"{len(backends)} backends"
         yield f"{reason}; --time reliable compares the CPU time of {names}"
 

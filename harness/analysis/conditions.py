@@ -7,6 +7,7 @@ the machine that it runs on.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import ClassVar, Final
 
 import pandas as pd
@@ -213,9 +214,9 @@ def disturbances(invocations: Sequence[Invocation]) -> dict[str, str]:
     findings = {}
     for subject in _DISTURBANCES:
         is_load = subject == SystemCheck.LOAD
-        finding = _finding(subject, _without_activity(invocations) if is_load else invocations)
-        if finding and not finding.check.passed:
-            findings[subject] = finding.check.found
+        _, check = _finding(subject, _without_activity(invocations) if is_load else invocations)
+        if check and not check.passed:
+            findings[subject] = check.found
     return findings
 
 
@@ -305,25 +306,15 @@ def _disturbances(
     for subject, disturbance in _DISTURBANCES.items():
         if subject == SystemCheck.LOAD and not _without_activity([*before, *after]):
             continue
-        old, new = _finding(subject, before), _finding(subject, after)
-        if old is None or new is None or (old.check.passed and new.check.passed):
+        (amount, old), (other_amount, new) = _finding(subject, before), _finding(subject, after)
+        if old is None or new is None or (old.passed and new.passed):
             continue
-        if time is TimeKind.WALL or abs(old.amount - new.amount) >= disturbance.least:
-            yield Difference(subject, old.check.found, new.check.found)
+        if time is TimeKind.WALL or abs(amount - other_amount) >= disturbance.least:
+            yield Difference(subject, old.found, new.found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """One disturbance of a whole run."""
-
-    amount: float
-    """The strength of the disturbance."""
-    check: SystemCheck
-    """The check of this strength."""
-
-
-def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None:
-    """The strength of a disturbance over a run, and its check; None if unknown.
+def _finding(subject: str, invocations: Sequence[Invocation]) -> tuple[float, SystemCheck | None]:
+    """The strength of a disturbance over a run, and the check of this strength; None if unknown.
 
     The activities of the invocations are added up; for jobs and load, the highest value
     is taken.
@@ -332,13 +323,13 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
     name = disturbance.activity_field
     whole = _as_one(name, invocations) if name else invocations
     findings = [
-        _Finding(amount, check)
+        (amount, check)
         for invocation in whole
         if (amount := disturbance.strength(invocation)) is not None
         for check in SystemCheck.of_invocation(invocation)
         if check.subject == subject and check.passed is not None
     ]
-    return max(findings, key=lambda finding: finding.amount, default=None)
+    return max(findings, key=itemgetter(0), default=(0.0, None))
 
 
 def _as_one(name: str, invocations: Sequence[Invocation]) -> list[Invocation]:

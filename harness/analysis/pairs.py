@@ -16,7 +16,6 @@ from harness.analysis.measures import (
     Note,
     Scope,
     comparison_groups,
-    factor_intervals,
     geometric_mean,
     left_out_notes,
     power_notes,
@@ -185,22 +184,15 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
     answers = results[results["answered"]]
     table = answers.assign(result=answers.groupby(by, dropna=False, observed=True).ngroup())
     times = {host: table[table["host"] == host].set_index("result")["time_s"] for host in hosts}
-    rows: list[dict[str, Any]] = []
-    for host, other in combinations(hosts, 2):
-        both = pd.concat([times[host], times[other]], axis=1, join="inner").to_numpy()
-        logs = np.log(both[:, 1]) - np.log(both[:, 0])
-        ((low, high),) = factor_intervals([logs])
-        rows.append(
-            {
-                "host": host,
-                "other": other,
-                col.TIME: str(results[col.TIME].iloc[0]),
-                "instances": len(logs),
-                "factor": geometric_mean(logs),
-                "factor_low": low,
-                "factor_high": high,
-            }
-        )
+    time, pairs = str(results[col.TIME].iloc[0]), list(combinations(hosts, 2))
+    both = (pd.concat([times[name] for name in pair], axis=1, join="inner") for pair in pairs)
+    logs = [np.diff(np.log(seconds.to_numpy()), axis=1).ravel() for seconds in both]
+    rows = [
+        {"host": host, "other": other, col.TIME: time, "instances": len(ratios)}
+        | {"factor": geometric_mean(ratios)}
+        for (host, other), ratios in zip(pairs, logs, strict=True)
+    ]
+    DEFAULT.add_intervals(rows, logs, power=False)
     return MACHINE_FACTORS.frame(rows)
 
 

@@ -1,6 +1,6 @@
 """Rankings: ranks, averages of times, and the contribution of each backend."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from string import ascii_lowercase
@@ -50,11 +50,11 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     for group in comparison_groups(results):
         field = group.eligible()
         table = pd.DataFrame({"backend": list(field.backends)})
-        columns = [(field.time[:, n], field.answered[:, n]) for n in range(len(field.backends))]
+        times = [(field.time[:, n], field.answered[:, n]) for n in range(len(field.backends))]
         for name, penalty in (("par2", PENALTY), ("par10", 10)):
-            table[f"{name}_s"] = [par(t, a, field.limit_s, penalty) for t, a in columns]
+            table[f"{name}_s"] = [par(t, a, field.limit_s, penalty) for t, a in times]
         for name, shift in SHIFTS.items():
-            table[f"{name}_s"] = [shifted_geometric_mean(t, shift) for t, _ in columns]
+            table[f"{name}_s"] = [shifted_geometric_mean(t, shift) for t, _ in times]
         for name in ("par2", *SHIFTS):
             table[f"{name}_ratio"] = table[f"{name}_s"] / table[f"{name}_s"].min()
         orders = {tuple(table[f"{name}_s"].rank()) for name in SHIFTS}
@@ -65,9 +65,8 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             "left_out": group.left_out,
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
-        in_order = table.iloc[field.order].to_dict("records")
-        rows += [{**whole, **row} for row in in_order]
-        rows += [whole | row for row in group.wrong_rows()]
+        in_order: list[dict[Any, Any]] = table.iloc[field.order].to_dict("records")
+        rows += [whole | row for row in (*in_order, *group.wrong_rows())]
     return AVERAGES.frame(rows)
 
 
@@ -149,41 +148,38 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     for group in comparison_groups(results):
         field = group.eligible()
         whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
-        members = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
+        whole |= {"wrong": 0, "single_best": False}
+        columns: dict[str, Any] = {}
         if field.time.size:
             none = PENALTY * field.limit_s
             cost = np.where(field.answered, field.time, none)
             par2, best = cost.mean(axis=0), cost.min(axis=1)
             vbs = float(best.mean())
             fastest = field.answered & (cost == best[:, None])
-            shares = fastest / np.maximum(fastest.sum(axis=1), 1)[:, None]
             alone = field.answered & (field.answered.sum(axis=1) == 1)[:, None]
-            marginal = marginal_values(cost, none)
-            shapley = shapley_values(cost, none)
-            points, instance_ranks = borda(field), _instance_ranks(field)
-            mean_ranks, p = instance_ranks.mean(axis=0), friedman_p(instance_ranks)
-            members = [
-                {
-                    "backend": backend,
-                    "wrong": 0,
-                    "par2_s": float(par2[k]),
-                    "vbs_par2_s": vbs,
-                    "share_of_vbs": vbs / float(par2[k]),
-                    "single_best": bool(par2[k] == par2.min()),
-                    "best_on": float(shares[:, k].sum()),
-                    "alone_on": int(alone[:, k].sum()),
-                    "marginal_s": float(marginal[k]),
-                    "shapley_s": float(shapley[k]),
-                    "shapley_share": float(shapley[k] / shapley.sum()) if vbs < none else None,
-                    "borda": float(points[k]),
-                    "mean_rank": float(mean_ranks[k]),
-                    "friedman_p": p,
-                }
-                for k, backend in ((k, field.backends[k]) for k in field.order)
-            ]
-        members += [row | {"single_best": False} for row in group.wrong_rows()]
-        rows += [whole | row for row in members]
+            shapley, instance_ranks = shapley_values(cost, none), _instance_ranks(field)
+            columns = {
+                "par2_s": par2,
+                "vbs_par2_s": vbs,
+                "share_of_vbs": vbs / par2,
+                "single_best": par2 == par2.min(),
+                "best_on": (fastest / np.maximum(fastest.sum(axis=1), 1)[:, None]).sum(axis=0),
+                "alone_on": alone.sum(axis=0),
+                "marginal_s": marginal_values(cost, none),
+                "shapley_s": shapley,
+                "shapley_share": shapley / shapley.sum() if vbs < none else None,
+                "borda": borda(field),
+                "mean_rank": instance_ranks.mean(axis=0),
+                "friedman_p": friedman_p(instance_ranks),
+            }
+        rows += [whole | row for row in (*_in_order(field, columns), *group.wrong_rows())]
     return CONTRIBUTIONS.frame(rows)
+
+
+def _in_order(field: ComparisonGroup, columns: Mapping[str, Any]) -> list[dict[Any, Any]]:
+    """A row with these columns for each backend, the best one first."""
+    table = pd.DataFrame({"backend": list(field.backends), **columns})
+    return table.iloc[field.order].to_dict("records")
 
 
 def marginal_values(cost: Floats, none: float) -> Floats:
@@ -341,23 +337,17 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     for group in comparison_groups(results, criterion):
         field = group.eligible()
         whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
-        members: list[dict[str, Any]] = [{"backend": b, "wrong": 0} for b in field.backends]
+        columns: dict[str, Any] = {}
         if field.time.size:
-            answers, total = field.answered.sum(axis=0), field.sizes @ field.time
-            rank, letters, mean = field.ranks, groups_of(field), field.mean_s
-            members = [
-                {
-                    "backend": field.backends[n],
-                    "wrong": 0,
-                    "answered": int(answers[n]),
-                    "mean_s": float(mean[n]),
-                    "total_s": float(total[n]),
-                    "rank": float(rank[n]),
-                    "groups": letters[n],
-                }
-                for n in field.order
-            ]
-        rows += [whole | row for row in (*members, *group.wrong_rows())]
+            columns = {
+                "answered": field.answered.sum(axis=0),
+                "mean_s": field.mean_s,
+                "total_s": field.sizes @ field.time,
+                "rank": field.ranks,
+                "groups": groups_of(field),
+            }
+        members = (*_in_order(field, columns), *group.wrong_rows())
+        rows += [whole | {"wrong": 0} | row for row in members]
     return RANKS.frame(rows)
 
 

@@ -20,6 +20,7 @@ from harness.analysis.measures import (
     limits,
     number_rows,
     par,
+    quantile,
     rank_key,
     results_of,
     rows_frame,
@@ -121,10 +122,7 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
     }
     row |= {f"{name}_is_bound": some_failed for name in ("mean", "gmean", "total")}
     for name, share in (("median", 0.5), ("p95", 0.95)):
-        row[f"{name}_s"] = float(np.quantile(times, share))
-        # Failures count as the limit: a percentile that reaches them is a bound.
-        at = np.quantile(times, share, method="higher")
-        row[f"{name}_is_bound"] = some_failed and bool(at >= times[~is_answered].min())
+        row[f"{name}_s"], row[f"{name}_is_bound"] = quantile(times, is_answered, share)
     return row
 
 

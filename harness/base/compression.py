@@ -21,14 +21,10 @@ from harness.base.files import errors_named, read_beyond, replacing
 
 _COMPRESSIONS: Final = {".gz": "a gzip file", ".zip": "a zip archive", ".zst": "a Zstandard file"}
 """What a compressed file is, by its suffix."""
-_FREE: Final = 4 * 2**20
-"""Bytes that any file may expand to."""
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
 """Largest archive on standard input, in bytes; it stays in memory: its index is at its end."""
 _CHUNK: Final = 2**16
-_FRAME_PIECE: Final = 2**8
-"""Compressed bytes of Zstandard that are expanded at once, to 8 MiB at most."""
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}
 
 Read = Callable[[int], bytes]
@@ -121,7 +117,8 @@ def _bound(read: Read, input_size: Callable[[], int], name: str) -> Iterator[byt
     number = 0
     while piece := read(_CHUNK):
         number += len(piece)
-        if number > max(_FREE, _MOST_RATIO * input_size()):
+        # Any file may expand to 4 MiB.
+        if number > max(4 * 2**20, _MOST_RATIO * input_size()):
             problem = f"expands from {input_size():,} to more than {number:,} bytes"
             expected = f"a file that expands at most {_MOST_RATIO} times"
             raise PuzzleError(problem, where=name, expected=expected)
@@ -198,7 +195,8 @@ class _Frames:
     def read(self, _: int) -> bytes:
         """The next bytes, however many; empty at the end."""
         while True:
-            data = self._rest or self._file.read(_FRAME_PIECE)
+            # 256 compressed bytes expand to 8 MiB at most.
+            data = self._rest or self._file.read(2**8)
             self._rest = b""
             if not data:
                 if self._frame is not None:

@@ -161,10 +161,6 @@ def within(path: Path, where: str) -> str:
     return f"{path}: {where}" if where else str(path)
 
 
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Errors of a device, as opposed to those of a path."""
-
-
 def unwritable(path: object, error: OSError) -> HarnessError:
     """The error for a file that cannot be written: `StorageError` if the device is full or broken.
 
@@ -173,7 +169,8 @@ def unwritable(path: object, error: OSError) -> HarnessError:
     if isinstance(error, FileExistsError):  # when a folder is made
         return InputError("is a file", where=str(error.filename or path), expected="a folder")
     reason = f"cannot be written: {error.strerror or error}"
-    if error.errno in _NO_ROOM:
+    # errors of a device, as opposed to those of a path
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
         return StorageError(f"{path}: {reason}")
     return InputError(reason, where=str(path))
 

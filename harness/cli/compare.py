@@ -26,69 +26,61 @@ class ComparedTime(StrEnum):
     RELIABLE = RELIABLE
 
 
-RunsArgument = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="DIR",
-        help="Folders of two runs: before and after; with --factor, of one or two.",
-        autocompletion=run_folders,
-    ),
-]
-FactorOption = Annotated[
-    str | None,
-    value_option(
-        "--factor",
-        "NAME[=BEFORE,AFTER]",
-        "Compare the values of scramble, start, timeout, cpu, memory, version or an option of "
-        "a backend, in one run or between two.",
-    ),
-]
-TableOption = Annotated[
-    str | None,
-    value_option(
-        "--table",
-        "NAME",
-        "Show only this table; for CSV by default times.",
-        completer=lambda: lazy.comparison_tables.TABLES,
-    ),
-]
-ComparedTimeOption = Annotated[
-    ComparedTime,
-    choice_option(
-        ComparedTime,
-        "--time",
-        "Time to compare: wall time, CPU time, or for each backend the more reliable one, "
-        "which the output names with the reason.",
-    ),
-]
-StrictOption = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Exit with 1 even for slower times and new timeouts that a difference between "
-        "the machines may have caused.",
-    ),
-]
-PartialOption = Annotated[
-    bool,
-    typer.Option(
-        "--partial", help="Accept unfinished runs, and runs of different backends or instances."
-    ),
-]
-
-
 @with_group(ci=CIOptions)
 def compare(
-    folders: RunsArgument,
-    factor: FactorOption = None,
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR",
+            help="Folders of two runs: before and after; with --factor, of one or two.",
+            autocompletion=run_folders,
+        ),
+    ],
+    factor: Annotated[
+        str | None,
+        value_option(
+            "--factor",
+            "NAME[=BEFORE,AFTER]",
+            "Compare the values of scramble, start, timeout, cpu, memory, version or an option of "
+            "a backend, in one run or between two.",
+        ),
+    ] = None,
     form: Annotated[str, format_option("compare")] = TableFormat.TEXT,
-    table: TableOption = None,
+    table: Annotated[
+        str | None,
+        value_option(
+            "--table",
+            "NAME",
+            "Show only this table; for CSV by default times.",
+            completer=lambda: lazy.comparison_tables.TABLES,
+        ),
+    ] = None,
     everything: AllOption = False,
-    time: ComparedTimeOption = ComparedTime.WALL,
+    time: Annotated[
+        ComparedTime,
+        choice_option(
+            ComparedTime,
+            "--time",
+            "Time to compare: wall time, CPU time, or for each backend the more reliable one, "
+            "which the output names with the reason.",
+        ),
+    ] = ComparedTime.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
-    strict: StrictOption = False,
-    partial: PartialOption = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with 1 even for slower times and new timeouts that a difference between "
+            "the machines may have caused.",
+        ),
+    ] = False,
+    partial: Annotated[
+        bool,
+        typer.Option(
+            "--partial", help="Accept unfinished runs, and runs of different backends or instances."
+        ),
+    ] = False,
     out: OutOption = None,
     *,
     ci: CIOptions,

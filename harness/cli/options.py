@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -63,13 +63,8 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
     choices = "|".join(kind)
     if len(choices) > _WIDEST_METAVAR:
         choices, text = "NAME", f"{text.removesuffix('.')}: {', '.join(kind)}."
-    return typer.Option(
-        flag,
-        metavar=choices,
-        help=text,
-        parser=_parser(flag, lambda value: parse_choice(kind, value, flag)),
-        autocompletion=lambda: list(kind),
-    )
+    parse = partial(parse_choice, kind, name=flag)
+    return value_option(flag, choices, text, parse, lambda: list(kind))
 
 
 def value_option(

@@ -22,7 +22,7 @@ from harness.cli.folders import (
     put,
 )
 from harness.cli.options import JsonOption, value_option
-from harness.cli.terminal import theme_of, width
+from harness.cli.terminal import show, theme_of, width
 from harness.cli.views import TableFormat, format_option, formats, view
 from harness.records import TimeKind
 from harness.report import Theme
@@ -131,37 +131,33 @@ def put_rendered(
 # `harness report`: the tables of a run, or a view of it.
 
 
-TablesOption = Annotated[
-    list[str] | None,
-    value_option(
-        "--table",
-        "NAME",
-        "Show only this table. One or more, each after its own --table; CSV has one, "
-        "by default summary.",
-        completer=lambda: [(measure.name, measure.title) for measure in lazy.MEASURES.values()],
-    ),
-]
-DifficultyOption = Annotated[
-    str | None,
-    value_option(
-        "--difficulty",
-        "FEATURE",
-        "Group the table by-difficulty by this feature of puzzles, such as level, "
-        "backdoor or clues; by default by guesses.",
-        completer=features,
-    ),
-]
-
-
 def report(
     folders: FoldersArgument,
     form: Annotated[str, format_option("report")] = TableFormat.TEXT,
-    table: TablesOption = None,
+    table: Annotated[
+        list[str] | None,
+        value_option(
+            "--table",
+            "NAME",
+            "Show only this table. One or more, each after its own --table; CSV has one, "
+            "by default summary.",
+            completer=lambda: [(measure.name, measure.title) for measure in lazy.MEASURES.values()],
+        ),
+    ] = None,
     everything: AllOption = False,
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
-    difficulty: DifficultyOption = None,
+    difficulty: Annotated[
+        str | None,
+        value_option(
+            "--difficulty",
+            "FEATURE",
+            "Group the table by-difficulty by this feature of puzzles, such as level, "
+            "backdoor or clues; by default by guesses.",
+            completer=features,
+        ),
+    ] = None,
     require_complete: RequireCompleteOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
@@ -199,29 +195,22 @@ def report(
         typer.echo(f"report: {out}")
     elif as_json:
         put(lazy.json(lazy.Reported.of_run(run, names or [*lazy.MEASURES])), out)
-    elif form == TableFormat.TEXT:
-        by_difficulty = ("by-difficulty",) if difficulty else ()
-        names = names or (tuple(lazy.tables.ALL) if everything else by_difficulty)
-        columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
-        content = (
-            lazy.tables.text(run, columns, names, theme)
-            if names
-            else lazy.answer.text(run, columns, theme)
-        )
-        if not (names or out):
-            options = lazy.answer.command_options(
-                time, run.criterion, across_machines=across_machines
-            )
-            content += f"next:\n{next_steps(folders, options)}\n"
-        put(content, out)
     elif form == TableFormat.CSV:
         put(lazy.tables.csv(run, *names), out)
         lines = lazy.tables.remarks(run)
-    elif form == TableFormat.MARKDOWN:
-        put(lazy.tables.markdown(run, names or lazy.tables.ALL), out)
     else:
-        put_fragments(lazy.tables.latex(run, names or lazy.tables.ALL), out)
-        lines = lazy.tables.empty_lines(run, names or lazy.tables.ALL)
+        is_text = form == TableFormat.TEXT
+        by_difficulty = ("by-difficulty",) if difficulty else ()
+        names = names or (by_difficulty if is_text and not everything else lazy.tables.ALL)
+        sections = lazy.tables.sections(run, names, is_terminal=is_text) if names else None
+        remarks = (*filter(None, [run.progress.headline]), *lazy.tables.remarks(run))
+        put_rendered(form, sections or lazy.answer.sections(run), remarks, run.backends, out)
+        if not (names or out):
+            across = {"across_machines": across_machines}
+            options = lazy.answer.command_options(time, run.criterion, **across)
+            show(f"next:\n{next_steps(folders, options)}")
+        if form == TableFormat.LATEX:
+            lines = lazy.tables.empty_lines(run, names)
     if out or as_json or form == TableFormat.CSV:
         note(run)
     for line in lines:

@@ -1,9 +1,8 @@
 """`harness run`: run a sweep."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -181,29 +180,27 @@ def run(
             show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)
-    conduct = partial(
-        lazy.run_sweep, skip_unavailable=skip_unavailable, oversubscribe=oversubscribe, shard=shard
-    )
-    _run_sweeps(sweeps, totals, conduct, fresh=fresh, as_json=as_json)
+    options = {"skip_unavailable": skip_unavailable, "oversubscribe": oversubscribe, "shard": shard}
+    _run_sweeps(sweeps, totals, fresh=fresh, as_json=as_json, **options)
     _show_result(totals, as_json=as_json)
 
 
 def _run_sweeps(
     sweeps: Sequence[Sweep],
     totals: SweepTotals,
-    conduct: Callable[..., Any],
     *,
     fresh: bool = False,
     as_json: bool = False,
+    **options: Any,
 ) -> None:
     """Run sweeps into one folder; a sweep without an available backend is left out.
 
     Args:
         sweeps: the sweeps.
         totals: the sums over them.
-        conduct: `run_sweep` with the options of the command.
         fresh: whether trials of earlier commands are deleted.
         as_json: whether an interruption prints the totals.
+        options: further options of `run_sweep`.
 
     Raises:
         NoBackendError: no sweep has an available backend.
@@ -212,7 +209,7 @@ def _run_sweeps(
     for number, sweep in enumerate(sweeps):
         deletes = fresh and number == without  # the trials of earlier commands only
         try:
-            _run_sweep(sweep, totals, partial(conduct, fresh=deletes), as_json=as_json)
+            _run_sweep(sweep, totals, as_json=as_json, fresh=deletes, **options)
         except NoBackendError as error:
             without += 1
             if without == len(sweeps):
@@ -220,14 +217,12 @@ def _run_sweeps(
             notice(f"sweep {number + 1} of {len(sweeps)} is left out: {error.what}")
 
 
-def _run_sweep(
-    sweep: Sweep, totals: SweepTotals, conduct: Callable[..., Any], *, as_json: bool
-) -> None:
+def _run_sweep(sweep: Sweep, totals: SweepTotals, *, as_json: bool, **options: Any) -> None:
     """Run a sweep, add it to the totals, and report what was left out or complete before."""
     progress = lazy.LiveProgress(console_of(sys.stderr))
     try:
         with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
-            run = conduct(sweep, totals.folder, observer=progress)
+            run = lazy.run_sweep(sweep, totals.folder, observer=progress, **options)
     except KeyboardInterrupt:
         totals.add(progress)
         if as_json:
@@ -281,7 +276,7 @@ def demo(
         timeout=3.0,
     )
     totals = SweepTotals(out)
-    _run_sweeps([sweep], totals, lazy.run_sweep)
+    _run_sweeps([sweep], totals)
     if has_view("report", "html"):
         report([out], "html")
     _show_result(totals, as_json=False)

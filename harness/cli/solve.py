@@ -33,34 +33,15 @@ LARGE_COUNT: Final = 100_000
 half a second later than the plain one, which needs 8 seconds for this many solutions."""
 
 _SEVERAL: Final = "One or more, each after its own --backend."
-BackendOption = Annotated[
-    list[str] | None, sweep_option("backends", default=DEFAULT_BACKEND, several=_SEVERAL)
-]
-CountBackendOption = Annotated[
-    list[str] | None,
-    sweep_option(
-        "backends",
-        default=f"{DEFAULT_BACKEND}, and {COMPILED_BACKEND} from --max-solutions {LARGE_COUNT}",
-        several=_SEVERAL,
-    ),
-]
-MaxSolutionsOption = Annotated[
-    int,
-    sweep_option(
-        "max_solutions",
-        default=SINGLE_LIMIT,
-        text="Number of solutions at which count stops. run and check have the default "
-        f"{Sweep.max_solutions}, which tests whether a solution is unique; one puzzle is counted "
-        "further.",
-    ),
-]
 
 
 def _ask(
     task: Task,
     puzzle: PuzzleArgument,
     max_solutions: int = SINGLE_LIMIT,
-    backend: BackendOption = None,
+    backend: Annotated[
+        list[str] | None, sweep_option("backends", default=DEFAULT_BACKEND, several=_SEVERAL)
+    ] = None,
     shape: ShapeOption = None,
     symbols: SymbolsOption = None,
     start: Annotated[Start, sweep_option("starts")] = Start.COLD,
@@ -115,8 +96,24 @@ def solve(puzzle: PuzzleArgument, **options: Any) -> None:
 @sharing(_ask, "task")
 def count(
     puzzle: PuzzleArgument,
-    max_solutions: MaxSolutionsOption = SINGLE_LIMIT,
-    backend: CountBackendOption = None,
+    max_solutions: Annotated[
+        int,
+        sweep_option(
+            "max_solutions",
+            default=SINGLE_LIMIT,
+            text="Number of solutions at which count stops. run and check have the default "
+            f"{Sweep.max_solutions}, which tests whether a solution is unique; one puzzle is "
+            "counted further.",
+        ),
+    ] = SINGLE_LIMIT,
+    backend: Annotated[
+        list[str] | None,
+        sweep_option(
+            "backends",
+            default=f"{DEFAULT_BACKEND}, and {COMPILED_BACKEND} from --max-solutions {LARGE_COUNT}",
+            several=_SEVERAL,
+        ),
+    ] = None,
     **options: Any,
 ) -> None:
     """Count the solutions of one puzzle, up to --max-solutions.

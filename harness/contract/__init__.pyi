@@ -23,7 +23,6 @@ from harness.contract.cover import Choices as Choices
 from harness.contract.cover import CoverBackend as CoverBackend
 from harness.contract.cover import CoverQuestion as CoverQuestion
 from harness.contract.cover import GaveUp as GaveUp
-from harness.contract.cover import Tally as Tally
 from harness.contract.environments import Environment as Environment
 from harness.contract.models import Model as Model
 from harness.contract.models import model_named as model_named

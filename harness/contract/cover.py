@@ -17,13 +17,12 @@ puzzles that need no solver: contradictory givens, and full grids.
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
 from harness.contract.backend import Backend, O, Restriction, require_solutions
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Candidates
 
 Choices = Generator[Iterable[int], None, None]
@@ -68,25 +67,13 @@ class CoverQuestion:
         """Whether a search with `number` solutions stopped at the limit."""
         return number >= self._reachable
 
-    def answer_without_search(self) -> "Tally | None":
+    def answer_without_search(self) -> Count | None:
         """The answer if the candidates alone decide the puzzle; otherwise None."""
         if self.candidates.refuted:
-            return Tally(0, complete=True)
+            return Count(0, exact=True)
         if not len(self.candidates):
-            return Tally(1, complete=True, grid=self.candidates.puzzle.givens)
+            return Count(1, exact=True, witness=self.candidates.puzzle.givens)
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The number of solutions found, and one of them."""
-
-    number: int
-    """The number of solutions."""
-    complete: bool
-    """Whether `number` is the total; if not, it is a lower bound."""
-    grid: Grid | None = None
-    """One of the solutions; None if none is at hand."""
 
 
 class CoverBackend(Backend[O]):
@@ -117,10 +104,11 @@ class CoverBackend(Backend[O]):
             GaveUp: more solutions may exist.
         """
 
-    def tally(self, question: CoverQuestion) -> Tally:
+    def tally(self, question: CoverQuestion) -> Count:
         """The number of solutions, up to `question.limit`, by counting the choices.
 
-        Override it for a solver that counts without listing solutions.
+        Override it for a solver that counts without listing solutions. The caller adds statistics
+        and times, and calls no number exact that reaches the limit.
 
         Args:
             question: the candidates of the puzzle, and the limits.
@@ -137,7 +125,7 @@ class CoverBackend(Backend[O]):
                         break
             except GaveUp:
                 complete = False
-        return Tally(number, complete and not question.is_reached_by(number), grid)
+        return Count(number, complete and not question.is_reached_by(number), grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first choice for `puzzle`, or the proof that none exists.
@@ -153,10 +141,10 @@ class CoverBackend(Backend[O]):
         return self._count(puzzle, limit, self.tally)
 
     def _count(
-        self, puzzle: Puzzle, limit: int, tally_of: Callable[[CoverQuestion], Tally]
+        self, puzzle: Puzzle, limit: int, tally_of: Callable[[CoverQuestion], Count]
     ) -> Count:
         question = CoverQuestion(puzzle, limit, self.time_limit, linear=self.linear)
         tally = question.answer_without_search() or tally_of(question)
         phases = question.timer.stop()
-        exact = tally.complete and tally.number < limit
-        return Count(tally.number, exact, tally.grid, question.stats, phases)
+        exact = tally.exact and tally.number < limit
+        return Count(tally.number, exact, tally.witness, question.stats, phases)

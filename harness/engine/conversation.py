@@ -33,22 +33,16 @@ Work = Callable[[type[Backend[Any]], Options, socket.socket, wire.CurrentTrial],
 
 _LOOK_EVERY_S: Final = 1.0
 """Seconds between two checks whether a signal has stopped the monitor."""
-_LOADING: Final = -1
-"""The serial number of the import of the backend."""
 
 
 class _WorkerArguments(wire.Message):
-    """The argument of the process, after those of its guard."""
+    """What the process needs besides the arguments of its guard."""
 
     work: str
     """The function of the worker: ``module:function``."""
     backend: wire.LoadBackend
     memory_limit_mib: int
     """0 for no limit."""
-    control: int
-    """The descriptor of the monitor's connection to the harness."""
-    connection: int
-    """The descriptor of the worker's connection to the harness."""
 
 
 # The harness's side.
@@ -86,28 +80,23 @@ class Conversation(Generic[Received]):
         self._is_dying = False
         self.channel_error = ""
         """The error in the bytes that the worker wrote; empty without one."""
-        self._control: wire.Connection[wire.MonitorMessage]
-        self._control, monitor_end = wire.Connection.pair(wire.MonitorMessage)
-        self._connection: wire.Connection[Received]
-        self._connection, worker_end = wire.Connection.pair(messages)
-        self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",
             wire.LoadBackend.from_spec(spec, environment),
             memory_limit_mib,
-            monitor_end.fileno(),
-            worker_end.fileno(),
         )
-        with monitor_end, worker_end:
-            self._process = GuardedProcess(
-                "harness.engine.conversation",
-                (msgspec.json.encode(arguments).decode(),),
-                (monitor_end.fileno(), worker_end.fileno()),
-                self._control,
-                self._connection,
-                hash_seed=hash_seed,
-                environment=environment,
-            )
+        self._process = GuardedProcess(
+            "harness.engine.conversation",
+            msgspec.json.encode(arguments).decode(),
+            wire.MonitorMessage,
+            messages,
+            hash_seed=hash_seed,
+            environment=environment,
+        )
+        self._control: wire.Connection[wire.MonitorMessage]
+        self._connection: wire.Connection[Received]
+        self._control, self._connection = self._process.connections
+        self.limit(START_UP_LIMIT_S)
 
     def __enter__(self) -> "Conversation[Received]":
         return self
@@ -188,11 +177,14 @@ class Conversation(Generic[Received]):
 # The side of the worker, below its guard and its monitor.
 
 
-def _work(work: Work, arguments: _WorkerArguments, current_trial: wire.CurrentTrial) -> None:
+def _work(
+    work: Work, arguments: _WorkerArguments, descriptor: int, current_trial: wire.CurrentTrial
+) -> None:
     """Load the backend and do the work, in a process that a monitor has forked."""
-    channel = socket.socket(fileno=arguments.connection)
+    channel = socket.socket(fileno=descriptor)
     connection: wire.Connection[wire.Message] = wire.Connection(channel, wire.Message)
-    current_trial.start(_LOADING)
+    # the import of the backend counts as a trial with a number of its own
+    current_trial.start(-1)
     spec = arguments.backend.prepare()
     try:
         backend, options = registry.load_backend(
@@ -208,27 +200,22 @@ def _work(work: Work, arguments: _WorkerArguments, current_trial: wire.CurrentTr
     work(backend, options, channel, current_trial)
 
 
-def _monitor(work: Work, arguments: _WorkerArguments, folder: Path) -> None:
-    """Run the monitor of a worker in the folder of the guard."""
-    run_monitored(
-        socket.socket(fileno=arguments.control),
-        Monitored(folder / "worker", partial(_work, work, arguments), (arguments.connection,)),
-    )
-
-
 def main(*words: str) -> None:
-    """Run as the guard; the words are its arguments, and those of the worker."""
-    *of_guard, of_worker = words
-    guarding = GuardArguments.decode(*of_guard)
-    arguments = msgspec.json.decode(of_worker, type=_WorkerArguments)
+    """Run as the guard; the words are its arguments."""
+    guarding = GuardArguments.decode(*words)
+    arguments = msgspec.json.decode(guarding.words, type=_WorkerArguments)
     # The sandbox of the worker has another home: compiled code stays in the user's cache.
     os.environ.setdefault("XDG_CACHE_HOME", str(Path("~/.cache").expanduser()))
-    descriptors = (arguments.control, arguments.connection)
-    for descriptor in descriptors:
-        os.set_inheritable(descriptor, False)
+    control, descriptor = guarding.descriptors
     work = resolve_name(arguments.work)  # here: its module takes memory, and the worker has a limit
-    run = partial(_monitor, work, arguments, guarding.folder)
-    processes.run_and_exit(partial(guard, guarding, run, descriptors))
+    worker = Monitored(
+        guarding.folder / "worker", partial(_work, work, arguments, descriptor), (descriptor,)
+    )
+
+    def run() -> None:
+        run_monitored(socket.socket(fileno=control), worker)
+
+    processes.run_and_exit(partial(guard, guarding, run))
 
 
 if __name__ == "__main__":

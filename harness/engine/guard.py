@@ -10,7 +10,7 @@ import os
 import selectors
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -23,9 +23,6 @@ from harness.engine.wire import ChannelBroken, ChannelClosed, Connection, Messag
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake the
 guard then (pidfds, Linux 5.3)."""
-_EXIT_LIMIT_S: Final = 2.0
-"""Seconds for the process to end on its own where its descendants are unknown: there, it waits
-for its monitors, which kill workers and remove folders within milliseconds."""
 
 
 class EndLeftovers(Message):
@@ -50,7 +47,7 @@ class GuardedEnded(Message):
 
 
 class GuardArguments(NamedTuple):
-    """The first arguments of the command line of a guard, in this order."""
+    """The arguments of the command line of a guard."""
 
     control: int
     """The descriptor of its connection to the harness."""
@@ -58,22 +55,29 @@ class GuardArguments(NamedTuple):
     """The folder to remove at the end."""
     harness: int
     """The id of the harness's process."""
-    group: Path | None
-    """The folder of the cgroup for everything below the guard; None without a cgroup."""
-
-    def encode(self) -> tuple[str, ...]:
-        """The arguments as text."""
-        return tuple("" if value is None else str(value) for value in self)
+    group: Cgroup | None
+    """The cgroup for everything below the guard, if there is one."""
+    words: str
+    """What the process below the guard needs besides, as text."""
+    descriptors: tuple[int, ...]
+    """The descriptors that only the process below the guard uses."""
 
     @staticmethod
-    def decode(control: str, folder: str, harness: str, group: str) -> "GuardArguments":
-        """The arguments from the texts of a command line."""
+    def decode(
+        control: str, folder: str, harness: str, group: str, words: str, *descriptors: str
+    ) -> "GuardArguments":
+        """The arguments from the texts of a command line, which has them in this order."""
         return GuardArguments(
-            int(control), Path(folder), int(harness), Path(group) if group else None
+            int(control),
+            Path(folder),
+            int(harness),
+            Cgroup(Path(group)) if group else None,
+            words,
+            tuple(map(int, descriptors)),
         )
 
 
-def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequence[int]) -> None:
+def guard(arguments: GuardArguments, work: Callable[[], None]) -> None:
     """Fork a process that runs `work`, and guard it until it or the harness ends.
 
     The process gets SIGKILL when the guard dies: it has nothing to clean up.
@@ -81,11 +85,10 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     Args:
         arguments: the arguments of this process.
         work: what the process does.
-        descriptors: open descriptors that only the process uses.
     """
-    control = socket.socket(fileno=arguments.control)
-    control.set_inheritable(False)
-    group = Cgroup(arguments.group) if arguments.group else None
+    for descriptor in (arguments.control, *arguments.descriptors):
+        os.set_inheritable(descriptor, False)
+    control, group = socket.socket(fileno=arguments.control), arguments.group
     adopt_orphans()
     waits = True
 
@@ -108,7 +111,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
         work()
 
     child_pid = processes.fork_to_run(run)
-    for descriptor in descriptors:
+    for descriptor in arguments.descriptors:
         os.close(descriptor)
     exit_code: int | None = None
     connection: Connection[EndLeftovers] = Connection(control, EndLeftovers)
@@ -177,7 +180,8 @@ def _end(child_pid: int, group: Cgroup | None, *, is_running: bool) -> None:
 
 def _wait_or_kill(child_pid: int) -> None:
     """Wait until `child_pid` notices the closed connection and exits; kill it if it does not."""
-    deadline = monotonic() + _EXIT_LIMIT_S
+    # Monitors kill workers and remove folders within milliseconds.
+    deadline = monotonic() + 2.0
     while not os.waitpid(child_pid, os.WNOHANG)[0]:
         if monotonic() > deadline:
             processes.kill(child_pid)

@@ -40,8 +40,6 @@ from harness.engine.system import (
 SAMPLE_EVERY_S: Final = 0.01
 """Seconds between two samples of memory and CPU time while a trial runs. A sample costs
 40 us, 0.4 % of a core; at 1 GB/s a backend takes at most 10 MB between two of them."""
-_FILES_EVERY: Final = 5
-"""Samples between two checks of memory in open files, which cost as much as a sample."""
 _REPORT_S: Final = 1.0
 """Seconds that a worker may take, after its call has ended, to convert, report and destroy the
 answer, even beyond the limit on wall time. It takes less than a millisecond, or a tenth of
@@ -166,7 +164,8 @@ class TrialWatch:
         """Sample memory and CPU time of the trial and check them against the limits."""
         pids = processes.descendants(os.getpid())
         usage = processes.usage(pids)
-        if self._samples % _FILES_EVERY == 0:
+        # A check of memory in open files costs as much as a sample.
+        if self._samples % 5 == 0:
             self._files = self._files or MemoryFiles()
             self._unmapped_bytes = self._files.unmapped_bytes(pids)
         self._samples += 1
@@ -212,11 +211,6 @@ class TrialWatch:
 # The parent process of one worker after another: enforces limits and cleans up.
 
 
-_IDLE_S: Final = 0.05
-"""Seconds between two checks of a worker without a request, where the system cannot wake the
-monitor when the worker ends (pidfds, Linux 5.3)."""
-_LONGEST_PAUSE_S: Final = 5.0
-"""Seconds between two checks of a worker without a request, where the system can."""
 _EXIT_GRACE_S: Final = 0.2
 """Seconds to wait for a worker to exit on its own after the harness has requested its end."""
 _DYING_GRACE_S: Final = 5.0
@@ -226,9 +220,6 @@ a crash must not be replaced by that of a kill. Only a backend that closes the c
 worker and keeps running makes the monitor wait that long."""
 _REAP_EVERY_S: Final = 0.001
 """Seconds between two checks whether ending processes are gone; they end within milliseconds."""
-_REMOVAL_S: Final = 1.0
-"""Seconds for removing the worker's folder before the report, so that an ordinary folder is gone
-before the next worker starts. The rest of a large folder is removed after the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +311,9 @@ def _ends_clean(
         connection.send(wire.MonitorStarted(monitor, worker))
     report = _Monitor(connection, worker, current_trial, output, group).run()
     output.close()
-    is_removed = not folder.parent.is_symlink() and remove_folder(folder, limit_s=_REMOVAL_S)
+    # An ordinary folder is gone before the next worker starts; the rest of a large one is removed
+    # after the report.
+    is_removed = not folder.parent.is_symlink() and remove_folder(folder, limit_s=1.0)
     if group:
         group.remove()
     is_clean = is_removed and waits_for_next and not processes.descendants(monitor)
@@ -369,7 +362,9 @@ class _Monitor:
 
     def run(self) -> wire.MonitorReport:
         """Monitor until there is a reason to end the worker; end it and report."""
-        idle_s, pause = _IDLE_S if self._exit is None else _LONGEST_PAUSE_S, 0.0
+        # Where the system cannot wake the monitor when the worker ends (pidfds, Linux 5.3), it
+        # checks often.
+        idle_s, pause = 0.05 if self._exit is None else 5.0, 0.0
         try:
             with self._selector:
                 while not (reason := self._check(pause)):

@@ -2,7 +2,7 @@
 
 import errno
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from math import inf, isfinite
@@ -75,29 +75,45 @@ def _checked(
 def _convert(
     answer: Answer | Count, shape: Shape, measurements: Measurements, detail: str
 ) -> Outcome:
-    """The outcome of an answer, with this detail if it is `unknown` or a count that is not exact.
+    """The outcome of an answer; for `detail` see `_answered`.
 
     Raises:
         Exception: whatever the conversion of its parts raises.
     """
-    status = count = exact = None
     grid: Any
+    values: tuple[Any, ...]
     if isinstance(answer, Answer):
-        status, grid = text_of(answer.status)[:LONGEST_NAME], answer.grid
-        is_final, detail = status != Status.UNKNOWN, text_of(answer.reason) or detail
+        values, grid, detail = (answer.status,), answer.grid, text_of(answer.reason) or detail
     else:
-        count, exact, grid = _number(answer.number), bool(answer.exact), answer.witness
-        is_final = exact
+        values, grid = (answer.number, answer.exact), answer.witness
     if isinstance(grid, list | tuple) and type(grid) not in (list, tuple):
         grid = [*grid]  # an object of a backend's own class may show other values every time
-    line = line_of_values(grid, shape)
-    phases = answer.phases
-    fields = asdict(measurements) | {
-        "encode_s": _seconds("encode", phases.encode),
-        "search_s": _seconds("search", phases.search),
-        "decode_s": _seconds("decode", phases.decode),
-        "stats": _numbers(answer.stats),
+    phases = {
+        f"{name}_s": _seconds(name, getattr(answer.phases, name))
+        for name in ("encode", "search", "decode")
     }
+    measurements = replace(measurements, stats=_numbers(answer.stats), **phases)
+    return _answered(values, grid, shape, measurements, detail)
+
+
+def _answered(
+    values: Sequence[Any], grid: Any, shape: Shape, measurements: Measurements, detail: str
+) -> Outcome:
+    """The outcome of an answer for one puzzle.
+
+    Args:
+        values: its status, or its number and whether that is exact.
+        grid: its grid.
+        shape: the shape of the puzzle.
+        measurements: those of the answer.
+        detail: the detail of the outcome if the status is `unknown` or the number is not exact.
+    """
+    status = count = exact = None
+    if len(values) == 1:
+        status = text_of(values[0])[:LONGEST_NAME]
+    else:
+        count, exact = _number(values[0]), bool(values[1])
+    line = line_of_values(grid, shape)
     return Outcome(
         ending=Ending.ANSWERED,
         status=status,
@@ -105,8 +121,8 @@ def _convert(
         exact=exact,
         solution=line,
         raw_grid=None if line else _plain(grid),
-        detail="" if is_final else detail,
-        **fields,
+        detail=detail if status == Status.UNKNOWN or exact is False else "",
+        **asdict(measurements),
     )
 
 
@@ -139,7 +155,7 @@ def _convert_batch(
     measurements: Measurements,
     detail: str,
 ) -> list[Outcome]:
-    """The outcomes of the answers to a batch; for `detail` see `_convert`.
+    """The outcomes of the answers to a batch; for `detail` see `_answered`.
 
     Raises:
         Exception: whatever the conversion of their parts raises.
@@ -153,25 +169,10 @@ def _convert_batch(
         fault = f"{task}_many returned arrays of wrong lengths"
         return [_invalid(fault, measurements)] * puzzles
     shares = shares_of_batch(replace(measurements, stats=_numbers(answer.stats)), puzzles)
-    outcomes = []
-    for share, grid, *values in zip(shares, grids.tolist(), *columns, strict=True):
-        line = line_of_values(grid, shape)
-        status = text_of(values[0])[:LONGEST_NAME] if task is Task.SOLVE else None
-        count, exact = values if task is Task.COUNT else (None, None)
-        is_final = status != Status.UNKNOWN if exact is None else exact
-        outcomes.append(
-            Outcome(
-                ending=Ending.ANSWERED,
-                status=status,
-                count=_number(count),
-                exact=None if exact is None else bool(exact),
-                solution=line,
-                raw_grid=None if line or not any(grid) else grid,
-                detail="" if is_final else detail,
-                **asdict(share),
-            )
-        )
-    return outcomes
+    return [
+        _answered(values, grid if any(grid) else None, shape, share, detail)
+        for share, grid, *values in zip(shares, grids.tolist(), *columns, strict=True)
+    ]
 
 
 def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcome:

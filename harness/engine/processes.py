@@ -18,7 +18,7 @@ from harness.base.interruption import interruptible
 from harness.base.text import last_line
 from harness.contract import BackendSpec, Description, Environment, Unavailable, environments
 from harness.engine import wire
-from harness.engine.guard import EndLeftovers, GuardArguments, GuardedEnded, LeftoversEnded
+from harness.engine.guard import EndLeftovers, GuardedEnded, LeftoversEnded
 from harness.engine.system import Cgroup, OutputFile, processes, remove_folder
 from harness.records import Configuration, Ending, Outcome, Question, WorkerEvent
 
@@ -31,9 +31,6 @@ removes a large folder within seconds; the harness removes what is left."""
 REPORT_LIMIT_S: Final = 10.0
 """Seconds for a monitor to report after the request to end its worker. It takes up to 6
 seconds if a process does not die or a folder is large, otherwise milliseconds."""
-_REAP_LIMIT_S: Final = 5.0
-"""Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
-file system takes longer; that process is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
 """Seconds between two checks of a guard that has not exited: far longer than an exit takes."""
 
@@ -43,12 +40,11 @@ class GuardedProcess:
 
     Args:
         module: the module that the guard runs; its `main` reads `GuardArguments` from the
-            command line, and its own arguments after them.
-        arguments: its own arguments.
-        descriptors: descriptors that it inherits under the same numbers.
+            command line.
+        words: what the process needs besides, as text.
+        messages: for each connection to the process, the type of the messages that arrive here.
         hash_seed: the seed for its string hashes.
         environment: the environment whose Python runs both; by default the harness's Python does.
-        connections: connections to the process, which are closed if it does not start.
 
     Raises:
         Unavailable: the Python of the environment does not start.
@@ -57,9 +53,8 @@ class GuardedProcess:
     def __init__(
         self,
         module: str,
-        arguments: Sequence[str],
-        descriptors: Sequence[int],
-        *connections: wire.Connection[Any],
+        words: str,
+        *messages: Any,
         hash_seed: int = 0,
         environment: Environment | None = None,
     ) -> None:
@@ -67,33 +62,35 @@ class GuardedProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
         self._group = Cgroup.create(self.folder.name)
+        pairs = [wire.Connection.pair(kind) for kind in (LeftoversEnded | GuardedEnded, *messages)]
         self._control: wire.Connection[LeftoversEnded | GuardedEnded]
-        self._control, guard_end = wire.Connection.pair(LeftoversEnded | GuardedEnded)
-        group = self._group.folder if self._group else None
-        guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
+        self._control, *self.connections = (connection for connection, _ in pairs)
+        descriptors = [end.fileno() for _, end in pairs]
+        group = self._group.folder if self._group else ""
+        guarding = (descriptors[0], self.folder, os.getpid(), group, words, *descriptors[1:])
         try:
-            with guard_end:
-                if environment:
-                    environment.note_use()
-                self._process = start_module(
-                    module,
-                    (*guarding, *arguments),
-                    dies_by=0,  # the guard cleans up first
-                    interpreter=environment.interpreter if environment else None,
-                    folder=self.folder,
-                    environment=_environment(self.folder, hash_seed),
-                    descriptors=(guard_end.fileno(), *descriptors),
-                    stdout=self._output.fileno(),
-                    stderr=self._output.fileno(),
-                )
+            if environment:
+                environment.note_use()
+            self._process = start_module(
+                module,
+                [str(argument) for argument in guarding],
+                dies_by=0,  # the guard cleans up first
+                interpreter=environment.interpreter if environment else None,
+                folder=self.folder,
+                environment=_environment(self.folder, hash_seed),
+                descriptors=descriptors,
+                stdout=self._output.fileno(),
+                stderr=self._output.fileno(),
+            )
         except OSError as error:
             self._release()
-            for connection in connections:
-                connection.close()
             if environment is None:
                 raise
             reason = f"the Python of its environment does not start: {error.strerror}"
             raise Unavailable(reason, environment.spec.install_command) from None
+        finally:
+            for _, end in pairs:
+                end.close()
 
     @property
     def output(self) -> str:
@@ -166,13 +163,16 @@ class GuardedProcess:
         processes.kill_descendants(self._process.pid)
         self._process.kill()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_REAP_LIMIT_S)
+            # Only a process that waits for a disk or a network file system takes longer; it is left
+            # to the system.
+            self._process.wait(5.0)
 
     def _release(self) -> None:
         if self._group:  # the guard may have been killed before it ended the group
             self._group.kill()
             self._group.remove()
-        self._control.close()
+        for connection in (self._control, *self.connections):
+            connection.close()
         self._output.close()
         remove_folder(self.folder)
 
@@ -201,8 +201,6 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 )
 """Signals that end a process that was refused memory: a null pointer, an abort after
 ``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
-_OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
-"""Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
     r"^.*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE | re.MULTILINE
 )
@@ -258,7 +256,7 @@ def _ran_out_of_memory(report: wire.MonitorReport, question: Question) -> bool:
     if not question.memory_limit_mib or -report.exit_code not in _OUT_OF_MEMORY_SIGNALS:
         return False
     output = report.output.lower()
-    if any(text in output for text in _OUT_OF_MEMORY_TEXTS):
+    if any(text in output for text in ("bad_alloc", "memory")):
         return True
     return (report.resident_bytes or 0) > question.memory_limit_mib * wire.MIB // 2
 
@@ -284,18 +282,14 @@ class ServerHandle:
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
         self._workers = 0
-        self.connection: wire.Connection[wire.ServerMessage]
-        self.connection, server_end = wire.Connection.pair(wire.ServerMessage)
-        with server_end:
-            descriptor = server_end.fileno()
-            self.process = GuardedProcess(
-                "harness.engine.server",
-                (str(descriptor),),
-                (descriptor,),
-                self.connection,
-                hash_seed=hash_seed,
-                environment=environment,
-            )
+        self.process = GuardedProcess(
+            "harness.engine.server",
+            "",
+            wire.ServerMessage,
+            hash_seed=hash_seed,
+            environment=environment,
+        )
+        self.connection: wire.Connection[wire.ServerMessage] = self.process.connections[0]
         with suppress(wire.ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(wire.LoadBackend.from_spec(spec, environment, prepares=prepares))
 
@@ -520,11 +514,8 @@ _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
 def programs(names: Sequence[str]) -> str:
     """``2 processes running (cbc, sleep)``."""
     number = f"{len(names)} process{'' if len(names) == 1 else 'es'}"
-    return f"{number} running ({', '.join(sorted(set(names))[:_MOST_NAMES])})"
-
-
-_MOST_NAMES: Final = 5
-"""Names of programs in an event: enough to find the cause, few enough for a line."""
+    # Five names are enough to find the cause, and few enough for a line.
+    return f"{number} running ({', '.join(sorted(set(names))[:5])})"
 
 
 class ServerPool:

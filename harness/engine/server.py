@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from time import perf_counter
 from typing import Final
 
@@ -32,17 +31,16 @@ _MEMORY_OF_IMPORT: Final = 0.5
 and little enough that the system need not end other processes."""
 
 
-def serve(arguments: GuardArguments, descriptor: int) -> None:
+def serve(arguments: GuardArguments) -> None:
     """Load the backend that the first request names, then fork a worker for each request.
 
     Args:
-        arguments: those of the guard of this process.
-        descriptor: that of the connection to the harness.
+        arguments: those of the guard of this process, with the connection to the harness.
     """
+    (descriptor,) = arguments.descriptors
     connection: wire.Connection[wire.ServerRequest] = wire.Connection(
         socket.socket(fileno=descriptor), wire.ServerRequest
     )
-    folder, group = arguments.folder, Cgroup(arguments.group) if arguments.group else None
     descriptor_queue: list[int] = []
     requests = connection.receive_with_descriptors(wire.FORK_DESCRIPTORS, descriptor_queue)
     request = next(requests)
@@ -60,7 +58,7 @@ def serve(arguments: GuardArguments, descriptor: int) -> None:
             descriptor_queue[: wire.FORK_DESCRIPTORS],
             descriptor_queue[wire.FORK_DESCRIPTORS :],
         )
-        run = partial(_run_monitor, connection, *backend, request, descriptors, folder, group)
+        run = partial(_run_monitor, connection, *backend, request, descriptors, arguments)
         processes.fork_to_run(run)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -104,15 +102,15 @@ def _run_monitor(
     options: Options,
     request: wire.ForkWorker,
     descriptors: list[int],
-    folder: Path,
-    group: Cgroup | None,
+    arguments: GuardArguments,
 ) -> None:
     connection.close()
     *of_worker, control = descriptors
+    group = arguments.group
 
     def worker_setup(request: wire.ForkWorker, descriptors: Sequence[int]) -> Monitored:
         return Monitored(
-            folder / request.name,
+            arguments.folder / request.name,
             partial(run_worker, backend, options, request, descriptors),
             descriptors,
             Cgroup.create(request.name, group) if group else None,
@@ -129,12 +127,9 @@ def _reap_monitors(*, wait: bool) -> None:
 
 
 def main(*words: str) -> None:
-    """Run as the guard; the words are its arguments, and the descriptor for the server."""
-    *of_guard, of_connection = words
-    arguments, descriptor = GuardArguments.decode(*of_guard), int(of_connection)
-    os.set_inheritable(descriptor, False)
-    run = partial(serve, arguments, descriptor)
-    processes.run_and_exit(partial(guard, arguments, run, (descriptor,)))
+    """Run as the guard; the words are its arguments."""
+    arguments = GuardArguments.decode(*words)
+    processes.run_and_exit(partial(guard, arguments, partial(serve, arguments)))
 
 
 if __name__ == "__main__":

@@ -298,10 +298,7 @@ class Supervisor:
         """The monitor's report on the end of its worker; None while there is none."""
         try:
             return worker.receive_report()
-        except (
-            wire.ChannelClosed,
-            wire.ChannelBroken,
-        ):  # the monitor was killed, and its worker with it
+        except (wire.ChannelClosed, wire.ChannelBroken):  # of a killed monitor, its worker with it
             if worker.is_started:
                 return self._end_unmonitored(worker)
             return self._replace_server(slot, worker.backend, SERVER_ENDED)
@@ -447,7 +444,7 @@ class Supervisor:
         """
         slot.journal_read_at = monotonic()
         rows = worker.journal.unread()
-        if worker.connection.is_readable and not is_final:
+        if worker.connection.wait_readable() and not is_final:
             return []
         worker.journal.mark_read()
         outcomes = slot.take_ended(rows)
@@ -505,7 +502,7 @@ class Supervisor:
             outcomes += self._read_journal(slot, worker, is_final=True)
         if not self._is_ignored(worker):
             with suppress(wire.ChannelClosed, wire.ChannelBroken):
-                while worker.connection.is_readable:
+                while worker.connection.wait_readable():
                     for message in worker.connection.receive():
                         outcomes += self._handle(slot, worker, message)
         return outcomes

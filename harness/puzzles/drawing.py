@@ -42,13 +42,6 @@ def _digits_of(shape: Shape) -> int:
     return len(shape.symbol(shape.size))
 
 
-def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
-    """The pencilmarks of a blank cell, ascending; empty if the puzzle has no pencilmarks."""
-    if puzzle.pencilmarks is None or puzzle.givens[cell]:
-        return []
-    return values_in(puzzle.pencilmarks[cell])
-
-
 def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:
     """Whether a region ends below a cell, or to the right of it.
 
@@ -219,7 +212,7 @@ def _with_candidates(puzzle: Puzzle, prefixes: list[str], style: Styled) -> list
             before, after = (width - len(symbol(value))) // 2, (width - len(symbol(value)) + 1) // 2
             lines[(height - 1) // 2] = " " * before + style(cell, symbol(value)) + " " * after
         else:
-            candidates = candidates_of(puzzle, cell)
+            candidates = values_in(puzzle.allowed[cell])
             symbols = [
                 (symbol(v) if v in candidates else "").rjust(_digits_of(puzzle.shape))
                 for v in range(1, height * columns + 1)

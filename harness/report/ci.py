@@ -8,10 +8,10 @@ The elements and attributes are those of the schema of the Jenkins xUnit plugin
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -51,7 +51,7 @@ class JUnitCase:
     name: str
     outcome: CaseOutcome
     message: str = ""
-    """Why it did not pass, in one line."""
+    """Why it did not pass, in one line; a document has neither message nor detail of others."""
     detail: str = ""
     """The reason with all lines, for example a traceback."""
     seconds: float | None = None
@@ -88,8 +88,15 @@ _OUTCOMES: Final = {
         (Change.SLOWER, Change.NEW_FAILURE, Change.MORE, Change.NOW_WRONG), CaseOutcome.FAILURE
     ),
     **dict.fromkeys((*_DOUBTFUL, *Change.by_chance()), CaseOutcome.SKIPPED),
+    Change.FIXED: CaseOutcome.PASSED,
 }
-"""The outcome of each change for the worse."""
+"""The outcome of each change of a result, and of slower times."""
+
+
+def _finding(suite: str, name: str, message: str, detail: str = "") -> JUnitCase:
+    """A case that fails for this reason; it passes without one."""
+    outcome = CaseOutcome.FAILURE if message else CaseOutcome.PASSED
+    return JUnitCase(suite, name, outcome, message, detail)
 
 
 def cases_of_check(trials: pd.DataFrame, agreement: Agreement, total: int) -> Iterator[JUnitCase]:
@@ -105,18 +112,8 @@ def cases_of_check(trials: pd.DataFrame, agreement: Agreement, total: int) -> It
         total: the number of planned trials.
     """
     missing = "" if len(trials) == total else f"{len(trials):,} of {total:,} trials ended"
-    yield JUnitCase(
-        suite="check",
-        name="all trials ended",
-        outcome=CaseOutcome.FAILURE if missing else CaseOutcome.PASSED,
-        message=missing and f"interrupted: {missing}",
-    )
-    yield JUnitCase(
-        suite="check",
-        name="answers were compared",
-        outcome=CaseOutcome.FAILURE if agreement.not_compared else CaseOutcome.PASSED,
-        message=agreement.not_compared,
-    )
+    yield _finding("check", "all trials ended", missing and f"interrupted: {missing}")
+    yield _finding("check", "answers were compared", agreement.not_compared)
     claims = claims_of(trials)
     is_contradicted = np.zeros(len(trials), dtype=bool)
     is_contradicted[
@@ -140,17 +137,11 @@ def cases_of_check(trials: pd.DataFrame, agreement: Agreement, total: int) -> It
                 outcome = CaseOutcome.SKIPPED
             case _ if row["contradicted"]:
                 outcome, message = CaseOutcome.FAILURE, disputes[row["puzzle_id"]]
-        has_passed = outcome is CaseOutcome.PASSED
-        yield JUnitCase(
-            suite=str(row["backend"]),
-            name=f"{row['dataset']}/{row['name']}, {row['task']}",
-            outcome=outcome,
-            message="" if has_passed else message,
-            detail="" if has_passed else reason,
-            seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
-        )
+        name = f"{row['dataset']}/{row['name']}, {row['task']}"
+        seconds = None if is_missing(row["wall_s"]) else float(row["wall_s"])
+        yield JUnitCase(str(row["backend"]), name, outcome, message, reason, seconds)
     for backend in agreement.without_answer:
-        yield JUnitCase(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
+        yield _finding(backend, "answers", "no answer to any question")
 
 
 def cases_of_comparison(
@@ -165,44 +156,25 @@ def cases_of_comparison(
     all of both runs, unless `partial` accepts that.
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
-    covers_all = not comparison.partial or partial
-    yield JUnitCase(
-        suite="comparison",
-        name="covers both runs",
-        outcome=CaseOutcome.PASSED if covers_all else CaseOutcome.FAILURE,
-        message="" if covers_all else PARTIAL,
-        detail="" if covers_all else "\n".join(comparison.partial),
-    )
+    message = PARTIAL if comparison.partial and not partial else ""
+    yield _finding("comparison", "covers both runs", message, "\n".join(comparison.partial))
     several = len(comparison.times["host"].unique()) > 1
 
-    def more_and_fewer(row: Mapping[Any, Any]) -> str:
+    rows = [("times", row, sentence(row, several)) for row in comparison.times.to_dict("records")]
+    for row in comparison.limits.to_dict("records"):
         numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
-        return f"{row['change']}: {numbers}"
-
-    of_groups: tuple[tuple[str, pd.DataFrame, Callable[[Mapping[Any, Any]], str]], ...] = (
-        ("times", comparison.times, lambda row: sentence(row, several)),
-        ("failures at a limit", comparison.limits, more_and_fewer),
-    )
-    for subject, frame, message in of_groups:
-        for row in frame.to_dict("records"):
-            place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
-            outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
-            yield JUnitCase(
-                suite=str(row["backend"]),
-                name=f"{subject} of {place}",
-                outcome=outcome,
-                message="" if outcome is CaseOutcome.PASSED else message(row),
-            )
+        rows.append(("failures at a limit", row, f"{row['change']}: {numbers}"))
+    for subject, row, text in rows:
+        place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
+        outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
+        yield JUnitCase(str(row["backend"]), f"{subject} of {place}", outcome, text)
     for row in comparison.status.to_dict("records"):
-        is_fixed = row["change"] == Change.FIXED
         yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
-            outcome=CaseOutcome.PASSED if is_fixed else outcomes[row["change"]],
-            message=""
-            if is_fixed
-            else f"{row['change']}: {row['before']} before, {row['after']} after",
-            detail="" if is_fixed else f"{row['reason']}\n{row['command']}".strip(),
+            outcome=outcomes[row["change"]],
+            message=f"{row['change']}: {row['before']} before, {row['after']} after",
+            detail=f"{row['reason']}\n{row['command']}".strip(),
         )
 
 

@@ -69,10 +69,9 @@ def duration(seconds: float | None, *, is_bound: bool = False) -> str:
         return "-"
     if seconds < 0:
         return _negative(duration(-seconds))
-    for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
-        if seconds < 999.5 * size or unit == "s":
-            return f"{'>' if is_bound else ''}{_three_digits(seconds / size)}{unit}"
-    raise AssertionError
+    units = (("µs", 1e-6), ("ms", 1e-3))
+    unit, size = next((u for u in units if seconds < 999.5 * u[1]), ("s", 1.0))
+    return f"{'>' if is_bound else ''}{_three_digits(seconds / size)}{unit}"
 
 
 def span(seconds: float | None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from harness.base.errors import InputError, NoBackendError
 from harness.puzzles import name_by_kinds
@@ -23,10 +23,6 @@ from harness.runs.run import identity, ready_supervisor
 from harness.runs.sweep import Sweep
 
 # Expected times of trials, from the times of earlier ones on this machine.
-
-
-_MOST_RUNS: Final = 20
-"""Maximum number of earlier runs that are read."""
 
 
 class ExpectedTimes:
@@ -60,7 +56,7 @@ class ExpectedTimes:
         """Add the latest runs in these folders; runs that cannot be read are left out."""
         runs = [folder for folder in folders if (folder / RunFile.STORE).is_file()]
         runs.sort(key=lambda run: (run / RunFile.STORE).stat().st_mtime, reverse=True)
-        for run in runs[:_MOST_RUNS]:
+        for run in runs[:20]:
             with suppress(InputError):  # an estimate does without it
                 self.add(rows_of(run))
 

@@ -54,9 +54,6 @@ OVERHEAD_S: Final = 20e-6
 """Roughly the time that the harness needs for an instance besides the call."""
 BATCH: Final = 1024
 """Maximum number of instances in a call with the start `batch`; their outcomes fit a journal."""
-_CANDIDATES: Final = 2**24
-"""Maximum number of candidates in a call of instances whose values are numbers: their text still
-fits into a message."""
 
 TrialFilter = Callable[[Trial], bool]
 
@@ -180,7 +177,8 @@ def _calls(instances: _Block) -> list[_Block]:
     for _, group in groupby(sorted(instances, key=_kind), key=_kind):
         kind = list(group)
         size = kind[0][1].puzzle.shape.size
-        most = BATCH if size <= LETTERED else _CANDIDATES // size**3
+        # The text of a call of instances whose values are numbers has to fit into a message.
+        most = BATCH if size <= LETTERED else 2**24 // size**3
         number = -(-len(kind) // most)
         ends = [len(kind) * n // number for n in range(number + 1)]
         calls += [kind[begin:end] for begin, end in pairwise(ends)]

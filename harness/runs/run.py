@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import structs
@@ -25,10 +25,9 @@ from harness.base.errors import (
 from harness.base.files import NO_FOLLOW, is_unfinished
 from harness.base.interruption import Interrupted
 from harness.base.plugins import harness_version
-from harness.contract import BackendSpec, Unavailable, environments
+from harness.contract import Unavailable, environments
 from harness.engine import Supervisor
 from harness.engine.system import ActivityMeter, load_average, reserved_cores, system_info
-from harness.puzzles.datasets import Dataset
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
 from harness.records.folder import (
     ConfigurationVersions,
@@ -48,11 +47,13 @@ from harness.runs.selection import expand_specs, select_configurations
 from harness.runs.sweep import Sweep
 from harness.runs.sweep_files import add_sweep
 
+if TYPE_CHECKING:
+    from harness.puzzles.datasets import Dataset
+
 # The folder of a run: created, locked against a second run, emptied on request.
 
 
 _ATTEMPTS: Final = 5
-_BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
     *(*RunFile.OF_STORE, RunFile.SETTINGS, RunFile.ENVIRONMENT, RunFile.SHARD, RunFile.PLAN),
 )
@@ -105,7 +106,7 @@ def _lock(lock: IO[str], folder: Path) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if attempt + 1 < _ATTEMPTS:
-                time.sleep(_BETWEEN_ATTEMPTS_S)
+                time.sleep(0.05)
         else:
             return
     raise RunError(
@@ -214,9 +215,10 @@ def run_sweep(
             begin_attempt(folder, shard)
             store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / RunFile.SETTINGS)
+            pairs = [(c.label, environments.find(c.spec)) for c in configurations]
             record = InvocationLog(
                 *(folder, sys.argv, system, datasets, identities, left_out),
-                environments=_environments(configurations),
+                environments={label: {"Python": e.python} | e.packages for label, e in pairs if e},
                 jobs=sweep.jobs,
             )
             with _recorded_end(record, store, supervisor, configurations):
@@ -333,43 +335,6 @@ def collect(
     return CollectedTrials(names, unavailable, failures, records, plan.trials, interruption)
 
 
-def supervisor_of(
-    specs: Sequence[BackendSpec],
-    jobs: int,
-    observer: Observer,
-    labels: Mapping[str, str] | None = None,
-    *,
-    warm_up: bool = True,
-    hash_seed: int = 0,
-    cores: Sequence[int] = (),
-) -> Supervisor:
-    """A supervisor that reports to `observer`.
-
-    Args:
-        specs: the configurations.
-        jobs: number of trials that run at a time.
-        observer: receives notices and warnings.
-        labels: the label of each spec in warnings; it may be filled after the start.
-        warm_up: whether each worker makes an unmeasured call before its first trial of a
-            shape and task.
-        hash_seed: the seed for the hashes of texts in all workers.
-        cores: the cores of the jobs; by default the last ones that this process may use.
-    """
-
-    def warn(spec: str, warning: str) -> None:
-        observer.warned((labels or {}).get(spec, spec), warning)
-
-    return Supervisor(
-        specs,
-        jobs=jobs,
-        warm_up=warm_up,
-        notice=observer.preparing,
-        warn=warn,
-        hash_seed=hash_seed,
-        cores=cores,
-    )
-
-
 @contextmanager
 def ready_supervisor(
     sweep: Sweep, observer: Observer, *, skip_unavailable: bool, cores: Sequence[int] = ()
@@ -383,7 +348,13 @@ def ready_supervisor(
     """
     labels: dict[str, str] = {}
     specs = expand_specs(sweep.backends)
-    with supervisor_of(specs, sweep.jobs, observer, labels, cores=cores) as supervisor:
+    with Supervisor(
+        specs,
+        jobs=sweep.jobs,
+        notice=observer.preparing,
+        warn=lambda spec, warning: observer.warned(labels.get(spec, spec), warning),
+        cores=cores,
+    ) as supervisor:
         configurations, left_out = select_configurations(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
@@ -401,7 +372,7 @@ class _StoreSink(Sink):
     """Adds records to the store of a run."""
 
     def __init__(
-        self, store: Store, datasets: Sequence[Dataset], configurations: Sequence[Configuration]
+        self, store: Store, datasets: "Sequence[Dataset]", configurations: Sequence[Configuration]
     ) -> None:
         for dataset in datasets:
             store.add_dataset(dataset)
@@ -468,12 +439,6 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     if configuration.spec.version and (environment := environments.find(configuration.spec)):
         versions["Python"] = environment.python
     return ConfigurationVersions(configuration.options, versions)
-
-
-def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
-    """The packages of each configuration that runs in an environment of its own."""
-    pairs = ((c.label, environments.find(c.spec)) for c in configurations)
-    return {label: {"Python": e.python} | e.packages for label, e in pairs if e}
 
 
 # Runs of copies of one backend, all of whose differences are noise of the machine. Such an A/A test

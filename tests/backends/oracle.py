@@ -1,11 +1,12 @@
 """Puzzles of any shape, and what a plain search says about the answers of a backend."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from backends.native_jit import NativeJit
 from harness.contract import Backend, Status, Unavailable
@@ -89,6 +90,16 @@ def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
         and all(clue in (0, value) for clue, value in zip(puzzle.givens, grid, strict=True))
         and all(marks >> value - 1 & 1 for marks, value in zip(puzzle.allowed, grid, strict=True))
     )
+
+
+def any_puzzle(shapes: Sequence[str]) -> st.SearchStrategy[Puzzle]:
+    """Puzzles of these shapes with givens or pencilmarks, and any number of solutions."""
+
+    def puzzles(shape: str) -> st.SearchStrategy[Puzzle]:
+        examples = (*with_givens(shape, 30), *with_pencilmarks(shape, 30))
+        return st.sampled_from([puzzle for puzzle, _ in examples])
+
+    return st.sampled_from(shapes).flatmap(puzzles)
 
 
 def faults_of(backend: Backend, puzzle: Puzzle, number: int) -> list[str]:

@@ -19,7 +19,7 @@ from backends.article_array import (
     array_of,
     neighbours_of,
 )
-from harness.contract import Options, Status, Unsupported
+from harness.contract import Options, Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, P2
 from tests.backends.oracle import backend_of, counted
@@ -199,9 +199,3 @@ def test_c1_12_the_search_ends_without_a_choice_left() -> None:
     assert search.dead_ends
     assert not search.tracker
     assert not search.go_back()
-
-
-def test_shapes_with_other_houses_are_unsupported() -> None:
-    for name in ("latin5", "9x9+diagonal", "6x6+antiking", "jigsaw:1112122233434443"):
-        with pytest.raises(Unsupported):
-            backend_of("article-array", name)

@@ -1,17 +1,13 @@
 """The article "你会玩数独么?" (seed 002): items F2.1, C2, N2, P2 and X2."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
 from backends.article_lists import Search, has_repeats
-from harness.contract import Unsupported
 from harness.puzzles import Puzzle, parse_puzzle
 from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of
-from tests.backends.oracle import backend_of
-
-Harness = Callable[..., tuple[int, str, str]]
+from tests.conftest import Harness
 
 
 def search(line: str, *, faithful: bool = False) -> Search:
@@ -99,9 +95,3 @@ def test_x2_the_harness_reports_the_wrong_count(harness: Harness) -> None:
     code, out, error = harness("count", "seeds/seed002", *words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["count"]) == (1, "wrong", 15), error
-
-
-def test_shapes_with_other_houses_or_too_many_cells_are_unsupported() -> None:
-    for name in ("latin5", "9x9+windoku", "6x6+antiking", "36x36"):
-        with pytest.raises(Unsupported):
-            backend_of("article-lists", name)

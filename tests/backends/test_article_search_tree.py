@@ -2,13 +2,10 @@
 
 import pytest
 
-from backends.article_search_tree import (
-    SearchTree,
-    SearchTreeOptions,
-)
+from backends.article_search_tree import SearchTree, SearchTreeOptions
 from harness.contract import Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of, solution_of
+from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of
 from tests.backends.oracle import backend_of, counted
 from tests.plain_search import solutions
 
@@ -54,12 +51,9 @@ def test_the_bound_of_open_boards_is_the_largest_number_that_may_wait() -> None:
 
 
 def test_c3_2_a_count_stops_at_10_solutions() -> None:
-    count = count_of("article-search-tree", P2, 100)
-    assert (count.number, count.exact) == (10, False)  # at least 10
-    count = count_of("article-search-tree[stop=25]", P2, 100)
-    assert (count.number, count.exact) == (25, False)
-    empty = count_of("article-search-tree", "." * 81, 100)
-    assert (empty.number, empty.exact) == (10, False)
+    for options, line, number in (("", P2, 10), ("[stop=25]", P2, 25), ("", "." * 81, 10)):
+        count = count_of(f"article-search-tree{options}", line, 100)
+        assert (count.number, count.exact) == (number, False), "at least this number"
 
 
 @pytest.mark.parametrize(
@@ -73,24 +67,16 @@ def test_n3_inference_levels_expand_8024_899_and_119_nodes_in_kind(
     assert answer.stats["nodes"] == nodes
 
 
-def test_c3_3_without_inference_every_placement_is_a_node() -> None:
-    for line, blanks in ((P3A, 18), (P3D, 40)):
-        answer = backend_of("article-search-tree[inference=none]").solve(parse_puzzle(line))
-        assert line.count(".") == blanks
-        assert answer.stats == {"nodes": blanks + 1, "guesses": 0}
-        assert backend_of("article-search-tree[inference=basic]").solve(
-            parse_puzzle(line)
-        ).stats == {
-            "nodes": 1,
-            "guesses": 0,
-        }
-
-
-def test_p3a_has_63_clues_and_one_solution_by_naked_singles() -> None:
-    puzzle = parse_puzzle(P3A)
-    assert puzzle.clues == 63
-    count = backend_of("article-search-tree[inference=basic]").count(puzzle, 9)
-    assert (count.number, count.exact, count.stats["nodes"]) == (1, True, 1)
+@pytest.mark.parametrize(("line", "clues"), [(P3A, 63), (P3D, 41)], ids=["P3a", "P3d"])
+def test_c3_3_without_inference_every_placement_is_a_node(line: str, clues: int) -> None:
+    """Both puzzles have one solution, by naked singles alone."""
+    puzzle = parse_puzzle(line)
+    assert puzzle.clues == clues
+    for inference, nodes in (("none", 81 - clues + 1), ("basic", 1)):
+        backend = backend_of(f"article-search-tree[inference={inference}]")
+        assert backend.solve(puzzle).stats == {"nodes": nodes, "guesses": 0}
+        count = backend.count(puzzle, 9)
+        assert (count.number, count.exact, count.stats["nodes"]) == (1, True, nodes)
 
 
 def test_x3a_the_two_blanks_of_column_1_are_a_naked_8_and_a_naked_4() -> None:
@@ -106,10 +92,3 @@ def test_x3a_the_two_blanks_of_column_1_are_a_naked_8_and_a_naked_4() -> None:
     assert (root.candidates[72], root.candidates[18]) == (1 << 7, 1 << 3 | 1 << 7)
     search.place(root, 72, 8)
     assert root.candidates[18] == 1 << 3
-
-
-def test_p3d_has_41_clues_and_one_solution() -> None:
-    assert parse_puzzle(P3D).clues == 41
-    assert solution_of("article-search-tree", P3D) is not None
-    count = count_of("article-search-tree", P3D, 9)
-    assert (count.number, count.exact) == (1, True)

@@ -1,4 +1,4 @@
-"""CP-SAT: restoring the model, and keeping limits."""
+"""CP-SAT: restoring the model, limits of counts, and models of constraints."""
 
 from typing import Any
 
@@ -7,9 +7,7 @@ import pytest
 from backends.cpsat import CpSat
 from harness.contract import Backend, Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.oracle import backend_of, counted, named_puzzle
-
-both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
+from tests.backends.oracle import backend_of, named_puzzle
 
 
 def domains(backend: Backend[Any]) -> list[list[int]]:
@@ -17,7 +15,7 @@ def domains(backend: Backend[Any]) -> list[list[int]]:
     return [list(variable.domain) for variable in backend.model.proto.variables]
 
 
-@both_formulations
+@pytest.mark.parametrize("formulation", ["boolean", "integer"])
 def test_the_model_is_restored_when_something_raises(formulation: str) -> None:
     backend = backend_of(f"cpsat[formulation={formulation}]")
     assert isinstance(backend, CpSat)
@@ -31,17 +29,6 @@ def test_the_model_is_restored_when_something_raises(formulation: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupt()
     assert domains(backend) == before
-
-
-@both_formulations
-def test_out_of_time_is_unknown_and_not_a_proof(formulation: str) -> None:
-    backend = backend_of(f"cpsat[formulation={formulation}]")
-    backend.time_limit = 1e-6
-    for name in ("nugget", "impossible"):
-        assert backend.solve(named_puzzle(name)).status is Status.UNKNOWN
-        assert counted(backend, named_puzzle(name), 5) == (0, False)
-    backend.time_limit = None
-    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
 
 
 def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:

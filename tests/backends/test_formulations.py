@@ -127,6 +127,23 @@ def test_a_full_grid_is_the_solution_of_its_own_shape_only(spec: str) -> None:
     assert backend_of(spec, tall).solve(Puzzle(tall, grid)).status is Status.UNSATISFIABLE
 
 
+@pytest.mark.parametrize(
+    ("spec", "limit_s"),
+    [
+        *(("cpsat", 1e-6), ("cpsat[formulation=integer]", 1e-6)),
+        *(("native-jit", 0.0), ("native-jit[kernel=houses]", 0.0)),
+    ],
+)
+def test_out_of_time_is_unknown_and_not_a_proof(spec: str, limit_s: float) -> None:
+    backend = backend_of(spec)
+    backend.time_limit = limit_s
+    for name in ("nugget", "impossible"):
+        assert backend.solve(named_puzzle(name)).status is Status.UNKNOWN
+        assert counted(backend, named_puzzle(name), 5) == (0, False)
+    backend.time_limit = None
+    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
+
+
 @every_formulation
 def test_a_puzzle_does_not_affect_the_next(spec: str) -> None:
     backend = backend_of(spec)

@@ -6,18 +6,19 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import harness
 from harness.base.plugins import version_of
-from harness.contract import registry
-from tests.backends.oracle import backend_of
+from harness.contract import Status, Unsupported, registry
+from harness.puzzles import Puzzle, parse_puzzle
+from harness.puzzles.patterns import pattern_grid
+from tests.backends.oracle import NAMED, backend_of, named_puzzle
+from tests.conftest import Harness
 from tests.solvers import LICENCE, libraries, normal_name, optional_backends, packages_of, pins
-
-Harness = Callable[..., tuple[int, str, str]]
 
 PROJECT = Path(__file__).resolve().parents[2]
 SMALL = ("4x4", "6x6", "box3x2", "latin5", "9x9")
@@ -98,28 +99,16 @@ def test_every_package_of_an_extra_has_a_backend_and_the_reverse() -> None:
 
 
 def test_annealing_is_reproducible_and_returns_unknown_for_contradictions() -> None:
-    from harness.contract import Status
-    from harness.puzzles import parse_puzzle
-
-    backend = registry.load_backend("annealing")
-    line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    puzzle = parse_puzzle(line)
-    once, again = (backend[0](puzzle.shape, backend[1]).solve(puzzle) for _ in range(2))
+    once, again = (backend_of("annealing").solve(named_puzzle("wikipedia")) for _ in range(2))
     assert once.status is Status.SOLVED
     assert (once.grid, once.stats) == (again.grid, again.stats)
-    assert (
-        backend[0](puzzle.shape, backend[1]).solve(parse_puzzle("11" + "." * 79)).status
-        is Status.UNKNOWN
-    )
+    contradiction = parse_puzzle("11" + "." * 79)
+    assert backend_of("annealing").solve(contradiction).status is Status.UNKNOWN
 
 
 def test_annealing_keeps_its_time_limit() -> None:
-    from harness.contract import Status
-    from harness.puzzles import parse_puzzle
-
-    kind, options = registry.load_backend("annealing")
+    backend = backend_of("annealing")
     puzzle = parse_puzzle("1." + "." * 6 + "2" + "........." * 7 + "........1")
-    backend = kind(puzzle.shape, options)
     backend.time_limit = 1e-9
     given_up = backend.solve(puzzle)
     assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
@@ -133,8 +122,7 @@ def test_annealing_keeps_its_time_limit() -> None:
 def test_an_approximate_count_is_a_lower_bound(harness: Harness) -> None:
     if not is_installed("pyapproxmc"):
         pytest.skip("pyapproxmc is not installed")
-    many = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
-    words = ("count", many, "--backend", "approxmc", "--max-solutions", "100000", "--json")
+    words = ("count", NAMED["many"], "--backend", "approxmc", "--max-solutions", "100000", "--json")
     code, out, _ = harness(*words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["exact"]) == (1, "unknown", False)
@@ -144,9 +132,6 @@ def test_an_approximate_count_is_a_lower_bound(harness: Harness) -> None:
 @pytest.mark.parametrize("name", ["ganak", "approxmc"])
 @pytest.mark.parametrize("line", ["11" + "." * 79, "1.............2.", "1234341223414123"])
 def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) -> None:
-    from harness.contract import Unsupported
-    from harness.puzzles import parse_puzzle
-
     puzzle = parse_puzzle(line)
     backend = registry.load_class(name)
     instance = backend(puzzle.shape, backend.options_type())
@@ -156,17 +141,8 @@ def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) 
 
 @pytest.mark.solvers
 def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
-    from random import Random
-
-    from harness.contract import Options, Status
-    from harness.puzzles import Puzzle, Shape
-    from harness.puzzles.patterns import pattern_grid
-
-    backend = registry.load_class("lib-sudoku")
-    if not all(map(is_installed, backend.distributions)):
-        pytest.skip("lib-sudoku is not installed")
-    shape, random = Shape.parse("9x9"), Random(13)
-    instance = backend(shape, Options())
+    instance, random = backend_of("lib-sudoku"), Random(13)
+    shape = instance.shape
     for _ in range(100):
         blank = random.uniform(0.05, 0.6)
         givens = [0 if random.random() < blank else value for value in pattern_grid(shape)]
@@ -209,9 +185,8 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
     assert findings["questions"] == 2 * 236
     # Only backends that may give up return unknown, and no backend crashes.
     statuses_of = {backend: set(statuses) for backend, statuses in findings["unanswered"].items()}
-    assert {b for b, statuses in statuses_of.items() if "unknown" in statuses} <= {*names} - {
-        *qqwing
-    }
+    with_unknown = {b for b, statuses in statuses_of.items() if "unknown" in statuses}
+    assert with_unknown <= {*names} - {*qqwing}
     assert "unknown" in statuses_of["annealing[steps=30000]"]
     assert set().union(*statuses_of.values()) <= {"unknown", "timeout", "unsupported"}
     assert code == 0

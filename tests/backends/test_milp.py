@@ -53,10 +53,8 @@ def test_temporary_files_may_be_in_any_folder_and_are_removed(
     (tmp_path / folder).mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
     monkeypatch.delenv("TMP", raising=False)
-    here = Path.cwd()
-    assert is_solution(
-        backend_of("milp").solve(named_puzzle("wikipedia")).grid, named_puzzle("wikipedia")
-    )
+    here, puzzle = Path.cwd(), named_puzzle("wikipedia")
+    assert is_solution(backend_of("milp").solve(puzzle).grid, puzzle)
     assert list(tmp_path.iterdir()) == [tmp_path / folder]
     assert list((tmp_path / folder).iterdir()) == []
     assert Path.cwd() == here

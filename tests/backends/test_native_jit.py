@@ -18,6 +18,7 @@ from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from tests.backends.oracle import backend_of, counted, is_solution, jit, named_puzzle
 from tests.backends.test_shapes import JIGSAW
 
+NINE = Shape.parse("9x9")
 SHAPES = (
     *("4x4", "6x6", "box3x2", "9x9", "latin4", "latin7", "latin9", "12x12", "16x16"),
     *("4x4+diagonal", "9x9+diagonal", "9x9+windoku"),
@@ -58,8 +59,7 @@ def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.
 
 
 @pytest.mark.parametrize(
-    "name",
-    [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in SHAPES],
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in SHAPES]
 )
 def test_counts_agree_with_native(name: str) -> None:
     shape = Shape.parse(name)
@@ -96,10 +96,9 @@ def test_a_batch_agrees_with_single_calls(name: str) -> None:
 
 @both_kernels
 def test_threads_change_only_the_time(spec: str) -> None:
-    shape = Shape.parse("9x9")
-    puzzles = array_of(list(puzzles_of(shape, seed=3, number=50)))
-    backend = jit(shape, spec)
-    three = jit(shape, spec.rstrip("]") + (",threads=3]" if "[" in spec else "[threads=3]"))
+    puzzles = array_of(list(puzzles_of(NINE, seed=3, number=50)))
+    backend = jit(NINE, spec)
+    three = jit(NINE, spec.rstrip("]") + (",threads=3]" if "[" in spec else "[threads=3]"))
     for batch in (puzzles, puzzles[:1], puzzles[:0]):
         alone, together = backend.count_many(batch, 3), three.count_many(batch, 3)
         assert np.array_equal(alone.numbers, together.numbers)
@@ -110,12 +109,11 @@ def test_threads_change_only_the_time(spec: str) -> None:
 
 @both_kernels
 def test_a_batch_is_only_read(spec: str) -> None:
-    shape = Shape.parse("9x9")
-    puzzles = array_of(list(puzzles_of(shape, seed=4, number=3)))
+    puzzles = array_of(list(puzzles_of(NINE, seed=4, number=3)))
     puzzles.flags.writeable = False
-    assert jit(shape, spec).solve_many(puzzles).grids.shape == (3, 81)
+    assert jit(NINE, spec).solve_many(puzzles).grids.shape == (3, 81)
     with pytest.raises(PuzzleError, match="uint8"):
-        jit(shape, spec).solve_many(puzzles[:, :80])
+        jit(NINE, spec).solve_many(puzzles[:, :80])
 
 
 @both_kernels
@@ -143,35 +141,23 @@ def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
 
 
 @both_kernels
-def test_out_of_time_is_unknown_and_not_a_proof(spec: str) -> None:
-    backend = backend_of(spec)
-    backend.time_limit = 0.0
-    assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
-    assert counted(backend, named_puzzle("nugget"), 2) == (0, False)
-    backend.time_limit = None
-    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
-
-
-@both_kernels
 def test_a_call_without_time_takes_nothing_from_a_proof_before_it(spec: str) -> None:
-    shape = Shape.parse("9x9")
-    backend = jit(shape, spec)
-    contradiction = Puzzle(shape, (1, 1) + (0,) * 79)
+    backend = jit(NINE, spec)
+    contradiction = Puzzle(NINE, (1, 1) + (0,) * 79)
     assert backend.count(contradiction, 5).exact
     backend.time_limit = 0.005
-    assert not backend.count(Puzzle(shape, (0,) * 81), 10**12).exact
+    assert not backend.count(Puzzle(NINE, (0,) * 81), 10**12).exact
     backend.time_limit = None
     assert backend.solve(contradiction).status is Status.UNSATISFIABLE
     backend.time_limit = 0.0
-    assert backend.solve(Puzzle(shape, (0,) * 81)).status is Status.UNKNOWN
+    assert backend.solve(Puzzle(NINE, (0,) * 81)).status is Status.UNKNOWN
 
 
 @both_kernels
 def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -> None:
-    shape = Shape.parse("9x9")
     marks = tuple(0b111_111_111 & ~(1 << (cell * 5 + cell // 9) % 9) for cell in range(81))
-    puzzle = Puzzle(shape, (0,) * 81, marks)
-    backend = jit(shape, spec)
+    puzzle = Puzzle(NINE, (0,) * 81, marks)
+    backend = jit(NINE, spec)
     searches = [dict(backend.count(puzzle, 4000).stats) for _ in range(3)]
     assert searches == [searches[0]] * 3
     assert searches[0]["guesses"] > 1000
@@ -180,9 +166,8 @@ def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -
 @given(givens=st.dictionaries(st.integers(0, 80), st.integers(1, 9), max_size=30))
 @settings(max_examples=20, deadline=None)
 def test_the_two_kernels_agree_on_arbitrary_givens(givens: dict[int, int]) -> None:
-    shape = Shape.parse("9x9")
-    puzzle = Puzzle(shape, tuple(givens.get(cell, 0) for cell in range(81)))
-    assert counted(jit(shape), puzzle, 3) == counted(jit(shape, KERNELS[1]), puzzle, 3)
+    puzzle = Puzzle(NINE, tuple(givens.get(cell, 0) for cell in range(81)))
+    assert counted(jit(NINE), puzzle, 3) == counted(jit(NINE, KERNELS[1]), puzzle, 3)
 
 
 @pytest.mark.parametrize(
@@ -194,11 +179,10 @@ def test_the_two_kernels_agree_on_arbitrary_givens(givens: dict[int, int]) -> No
     ],
 )
 def test_duplicate_givens_are_contradictory_without_search(line: str) -> None:
-    shape = Shape.parse("9x9")
-    alike = {(line[c], house) for c in range(81) for house in shape.houses_of[c] if line[c] != "."}
+    alike = {(line[c], house) for c in range(81) for house in NINE.houses_of[c] if line[c] != "."}
     assert len(alike) < 3 * sum(char != "." for char in line)
     for spec in KERNELS:
-        count = jit(shape, spec).count(parse_puzzle(line), 2)
+        count = jit(NINE, spec).count(parse_puzzle(line), 2)
         assert (count.number, count.exact, count.stats["nodes"]) == (0, True, 1)
 
 
@@ -265,15 +249,14 @@ def test_all_grids_of_small_shapes_are_counted(spec: str, shape: str, number: in
 def test_the_known_collections_have_one_solution_each(name: str, shared_puzzles: Path) -> None:
     lines = (shared_puzzles / name).read_text().splitlines()
     batch = array_of([parse_puzzle(line[:81]) for line in lines if line and line[0] != "#"])
-    shape = Shape.parse("9x9")
-    answers = jit(shape).solve_many(batch)
-    counts = jit(shape).count_many(batch, 2)
+    answers = jit(NINE).solve_many(batch)
+    counts = jit(NINE).count_many(batch, 2)
     assert set(counts.numbers.tolist()) == {1}
     assert counts.exact.all()
     assert np.array_equal(answers.grids, counts.witnesses)
     assert ((batch == 0) | (batch == counts.witnesses)).all()
     values = np.arange(1, 10)
-    for house in shape.houses:
+    for house in NINE.houses:
         assert (np.sort(counts.witnesses[:, house.cells], axis=1) == values).all()
 
 

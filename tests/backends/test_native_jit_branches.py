@@ -1,7 +1,5 @@
 """One search in branches: the same answers, independent of the number of threads."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
 from tests.backends.oracle import counted, is_solution, jit, named_puzzle
+from tests.backends.test_native_jit import NINE, puzzles_of
 
 KERNELS = ("auto", "houses")
 
@@ -20,20 +19,6 @@ def split_jit(shape: Shape, split: int, threads: int = 1, **others: object) -> N
     options = {"split": split, "threads": threads, **others}
     settings = ",".join(f"{name}={value}" for name, value in options.items())
     return jit(shape, f"native-jit[{settings}]")
-
-
-def puzzles_of(shape: Shape, number: int, seed: int) -> list[Puzzle]:
-    """Puzzles with few and with many solutions, some of them with a wrong given."""
-    rng = random.Random(seed)
-    grid, cells = pattern_grid(shape), range(shape.size**2)
-    puzzles = []
-    for index in range(number):
-        cells_left = set(rng.sample(cells, round(len(cells) * rng.uniform(0.2, 0.6))))
-        givens = [value if cell in cells_left else 0 for cell, value in enumerate(grid)]
-        if index % 3 == 0:
-            givens[rng.choice(sorted(cells_left))] = rng.randint(1, shape.size)
-        puzzles.append(Puzzle(shape, tuple(givens)))
-    return puzzles
 
 
 def facts(count: Count) -> tuple[object, ...]:
@@ -45,7 +30,7 @@ def facts(count: Count) -> tuple[object, ...]:
 def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
     shape = Shape.parse(name)
     numbers = set()
-    for puzzle in puzzles_of(shape, 12, seed=1):
+    for puzzle in puzzles_of(shape, seed=1, number=12):
         for limit in (1, 50):
             whole = split_jit(shape, 0, kernel=kernel).count(puzzle, limit)
             for split in (1, 30):
@@ -58,12 +43,11 @@ def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_threads_change_only_the_time(kernel: str) -> None:
-    shape = Shape.parse("9x9")
-    for puzzle in puzzles_of(shape, 3, seed=2):
+    for puzzle in puzzles_of(NINE, seed=2, number=3):
         for limit in (1, 1_000):
-            alone = facts(split_jit(shape, 7, kernel=kernel).count(puzzle, limit))
+            alone = facts(split_jit(NINE, 7, kernel=kernel).count(puzzle, limit))
             for threads in (2, 5):
-                backend = split_jit(shape, 7, threads, kernel=kernel)
+                backend = split_jit(NINE, 7, threads, kernel=kernel)
                 assert facts(backend.count(puzzle, limit)) == alone
 
 
@@ -79,8 +63,7 @@ def test_branches_are_searched_in_the_order_of_one_search() -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_node_limit_ends_the_search_after_the_branch_that_reaches_it(threads: int) -> None:
-    shape = Shape.parse("9x9")
-    count = split_jit(shape, 20, threads, nodes=100).count(Puzzle(shape, (0,) * 81), 10**9)
+    count = split_jit(NINE, 20, threads, nodes=100).count(Puzzle(NINE, (0,) * 81), 10**9)
     assert 100 <= count.stats["nodes"] < 120
     assert not count.exact
     assert count.number > 0
@@ -88,26 +71,24 @@ def test_the_node_limit_ends_the_search_after_the_branch_that_reaches_it(threads
 
 def test_an_exception_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception in one thread ends all, and reaches the caller."""
-    shape = Shape.parse("9x9")
-    backend = split_jit(shape, 10, 3)
+    backend = split_jit(NINE, 10, 3)
 
     def fail(*_: object) -> int:
         raise MemoryError("no room")
 
     monkeypatch.setattr(backend._search, "run", fail)
     with pytest.raises(MemoryError, match="no room"):
-        backend.count(Puzzle(shape, (0,) * 81), 10)
+        backend.count(Puzzle(NINE, (0,) * 81), 10)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_pencilmarks(kernel: str) -> None:
-    shape = Shape.parse("9x9")
-    grid = pattern_grid(shape)
+    grid = pattern_grid(NINE)
     two = tuple(1 << value - 1 | 1 << value % 9 for value in grid)
     for marks in (two, (*two[:40], 0, *two[41:])):
-        puzzle = Puzzle(shape, (0,) * 81, marks)
-        whole = split_jit(shape, 0, kernel=kernel).count(puzzle, 10**6)
-        count = split_jit(shape, 12, 2, kernel=kernel).count(puzzle, 10**6)
+        puzzle = Puzzle(NINE, (0,) * 81, marks)
+        whole = split_jit(NINE, 0, kernel=kernel).count(puzzle, 10**6)
+        count = split_jit(NINE, 12, 2, kernel=kernel).count(puzzle, 10**6)
         assert (count.number, count.exact) == (whole.number, whole.exact)
     assert count.number == 0
     assert count.stats["nodes"] == 0
@@ -130,7 +111,7 @@ def test_a_huge_node_limit_is_no_limit(split: int) -> None:
 
 def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> None:
     shape = Shape.parse("4x4")
-    puzzle = next(p for p in puzzles_of(shape, 200, 3) if has_one_guess(p))
+    puzzle = next(p for p in puzzles_of(shape, seed=3, number=200) if has_one_guess(p))
     givens, search = np.array([puzzle.givens], np.uint8), Search(shape, "houses")
     root = search.first_state(givens[0], None)
     assert root is not None

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -40,14 +40,17 @@ def run(tmp_path: Path) -> Callable[..., list[str]]:
         variables |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONWARNINGS": "error"}
         variables |= {name: str(value) for name, value in environment.items()}
         code = COUNT.replace("KERNEL", kernel).replace("PUZZLE", repr(SIX))
-        process = subprocess.run(
-            [sys.executable, "-c", code], env=variables, capture_output=True, text=True
-        )
-        assert process.returncode == 0, process.stderr
-        assert process.stderr == ""
-        return process.stdout.split()
+        return output_of(code, variables).split()
 
     return run_counting
+
+
+def output_of(code: str, variables: Mapping[str, str]) -> str:
+    """The output of a Python program that ends without an error."""
+    command = [sys.executable, "-c", code]
+    process = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (0, "")
+    return process.stdout
 
 
 @pytest.fixture
@@ -159,8 +162,7 @@ def test_it_can_be_listed_without_numba() -> None:
         "from harness.contract.registry import describe, load_class\n"
         "print(describe(load_class('native-jit')).name)"
     )
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (process.stdout, process.stderr) == ("native-jit\n", "")
+    assert output_of(code, os.environ) == "native-jit\n"
 
 
 def test_with_the_compiler_disabled_it_is_unavailable() -> None:
@@ -170,11 +172,7 @@ def test_with_the_compiler_disabled_it_is_unavailable() -> None:
         "try: load_backend('native-jit')\n"
         "except Unavailable as error: print(error.remedy)"
     )
-    variables = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    process = subprocess.run(
-        [sys.executable, "-c", code], env=variables, capture_output=True, text=True
-    )
-    assert process.stdout == "unset NUMBA_DISABLE_JIT\n", process.stderr
+    assert output_of(code, os.environ | {"NUMBA_DISABLE_JIT": "1"}) == "unset NUMBA_DISABLE_JIT\n"
 
 
 def test_workers_find_the_cached_kernel_of_constraints(tmp_path: Path) -> None:

@@ -5,11 +5,10 @@ from functools import cache
 
 import numpy as np
 
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle
 from tests.backends.oracle import jit
-from tests.backends.test_native_jit import a_grid
+from tests.backends.test_native_jit import NINE, a_grid
 
-NINE = Shape.parse("9x9")
 CLUES = (24, 27, 30)
 EVERY = 10**6
 

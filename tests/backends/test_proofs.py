@@ -1,5 +1,7 @@
 """The backends that prove: every proof is complete and checked, on shapes of all kinds."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -53,19 +55,13 @@ def check(backend: Backend, puzzle: Puzzle, limit: int = LIMIT) -> None:
     assert verification.proven, f"{puzzle.shape.definition} {puzzle.line}: {verification.reason}"
 
 
-@pytest.mark.parametrize("spec", PROVERS)
-@pytest.mark.parametrize("shape", SHAPES)
-def test_proofs_are_right_on_every_shape(spec: str, shape: str) -> None:
+@pytest.mark.parametrize(
+    ("spec", "shape"), [*product(PROVERS, SHAPES), *((spec, "4x4") for spec in OTHERS)]
+)
+def test_proofs_are_right(spec: str, shape: str) -> None:
+    """Of each prover on every shape, and of every SAT solver."""
     backend = backend_of(spec, Shape.parse(shape))
     for puzzle, _ in (*with_givens(shape, 8), *with_pencilmarks(shape, 4)):
-        check(backend, puzzle)
-
-
-@pytest.mark.parametrize("spec", OTHERS)
-def test_the_proof_of_every_sat_solver_is_right(spec: str) -> None:
-    shape = Shape.parse("4x4")
-    backend = backend_of(spec, shape)
-    for puzzle, _ in with_givens("4x4", 6):
         check(backend, puzzle)
 
 

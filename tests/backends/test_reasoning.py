@@ -11,10 +11,10 @@ from harness.contract import Status
 from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.extensions.reasoning.trace import Event
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.oracle import backend_of, counted, is_solution
+from tests.backends.article_puzzles import NEAR
+from tests.backends.oracle import any_puzzle, backend_of, counted, is_solution
 from tests.plain_search import solutions
 
-HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking", "6x6")
 RULES = (
     *("none", "forward-checking", "arc-consistency", "naked-single"),
@@ -37,33 +37,8 @@ def reasoning(
     return Reasoning(shape, ReasoningOptions(rules, search, order, most))
 
 
-@st.composite
-def puzzles(draw: st.DrawFn) -> Puzzle:
-    """A small puzzle with givens, perhaps pencilmarks, and any number of solutions."""
-    shape = Shape.parse(draw(st.sampled_from(SHAPES)))
-    size, random = shape.size, draw(st.randoms(use_true_random=False))
-    full = (1 << size) - 1
-    share = random.uniform(0.5, 0.8) if size > 4 else random.uniform(0, 0.6)
-    empty = Puzzle(shape, (0,) * size**2)
-    base = next(iter(solutions(empty, 1)), [c % size + 1 for c in range(size**2)])
-    names = random.sample(range(1, size + 1), size)
-    grid = [names[value - 1] for value in base]
-    givens = [value if random.random() < share else 0 for value in grid]
-    if random.random() < 0.3:
-        givens[random.randrange(size**2)] = random.randint(1, size)
-    if random.random() < 0.5:
-        return Puzzle(shape, tuple(givens))
-    of_givens = [1 << clue - 1 if clue else 0 for clue in givens]
-    of_grid = [1 << value - 1 if random.random() < 0.98 else 0 for value in grid]
-    marks = [
-        clue | solution | random.randint(1, full)
-        for clue, solution in zip(of_givens, of_grid, strict=True)
-    ]
-    return Puzzle(shape, tuple(givens), tuple(marks))
-
-
 @settings(max_examples=30, deadline=None)
-@given(puzzles(), st.sampled_from(CONFIGURATIONS), st.integers(1, 5))
+@given(any_puzzle(SHAPES), st.sampled_from(CONFIGURATIONS), st.integers(1, 5))
 def test_rules_search_and_order_agree_with_a_plain_search(
     puzzle: Puzzle, configuration: tuple[str, str, str], limit: int
 ) -> None:
@@ -88,7 +63,7 @@ def test_rules_search_and_order_agree_with_a_plain_search(
 def test_n3_nodes_on_the_puzzle_of_the_project_at_tsinghua(
     rules: str, nodes: int, has_events: bool
 ) -> None:
-    puzzle = parse_puzzle(HARD)
+    puzzle = parse_puzzle(NEAR)
     events: list[Event] = []
     search = reasoning(puzzle.shape, rules).search_of(puzzle, events.append if has_events else None)
     grid = next(search.solutions())
@@ -101,9 +76,9 @@ def test_n3_nodes_on_the_puzzle_of_the_project_at_tsinghua(
 
 
 def test_stats_have_the_conclusions_of_each_rule() -> None:
-    answer = backend_of("reasoning").solve(parse_puzzle(HARD))
+    answer = backend_of("reasoning").solve(parse_puzzle(NEAR))
     assert set(answer.stats) == {
-        *("nodes", "guesses", "dead_ends", "peak_boards", "naked_single", "hidden_single"),
+        *("nodes", "guesses", "dead_ends", "peak_boards", "naked_single", "hidden_single")
     }
     assert answer.stats["naked_single"] + answer.stats["hidden_single"] == 1188
 

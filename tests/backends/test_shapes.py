@@ -1,15 +1,14 @@
 """All backends solve and count variants, jigsaws, pairs and any other sets of cells."""
 
 import json
-from collections.abc import Callable
+from itertools import product
 
 import pytest
 
 from harness.contract import Backend, Unsupported, registry
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import COUNTING, OPTIONAL, SLOW, backend_of, faults_of, with_givens
-
-Harness = Callable[..., tuple[int, str, str]]
+from tests.conftest import Harness
 
 FAST = (
     *("native", "native-jit", "cpsat", "cpsat[formulation=integer]", "cnf", *OPTIONAL),
@@ -118,8 +117,15 @@ def all_grids(spec: str, name: str) -> tuple[int, bool]:
     return count.number, count.exact
 
 
-@pytest.mark.parametrize("name", ["box2x3+antiknight", "9x9+antiking", "9x9+diagonal"])
-@pytest.mark.parametrize("backend", PLAIN_ONLY)
+@pytest.mark.parametrize(
+    ("backend", "name"),
+    [
+        *product(PLAIN_ONLY, ["box2x3+antiknight", "9x9+antiking", "9x9+diagonal"]),
+        *product(["article-array", "article-lists"], ["latin5", "6x6+antiking"]),
+        *(("article-array", "jigsaw:1112122233434443"), ("article-lists", "9x9+windoku")),
+        ("article-lists", "36x36"),
+    ],
+)
 def test_a_library_for_plain_puzzles_does_not_take_a_variant(backend: str, name: str) -> None:
     kind = registry.load_class(backend)
     assert not kind.takes

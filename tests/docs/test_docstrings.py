@@ -126,8 +126,5 @@ def test_the_reference_has_every_public_module(module: str) -> None:
 def test_the_checks_see_missing_parts() -> None:
     assert {"one", "two", "three"} == names_of("Takes `one` and `two`.\n\nArgs:\n    three: x")
     assert raised_in(object_of("harness.puzzles.puzzle.Puzzle").from_rows) == {"PuzzleError"}
-    assert documented_fields(object_of("harness.contract.answers.Phases")).keys() == {
-        "encode",
-        "search",
-        "decode",
-    }
+    phases = documented_fields(object_of("harness.contract.answers.Phases"))
+    assert phases.keys() == {"encode", "search", "decode"}

@@ -69,12 +69,33 @@ def values(kind: type[StrEnum]) -> set[str]:
     return {str(value) for value in kind}
 
 
-def constant(path: str) -> object:
-    return resolve_name(path)
+DATASETS = {listing.path.name for listing in listings()}
+EXTRAS = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
-def test_the_table_of_verdicts_has_all_nine() -> None:
-    assert set(first("docs/measurement.md", "verdict")) == values(Verdict)
+@pytest.mark.parametrize(
+    ("path", "heading", "names"),
+    [
+        ("docs/measurement.md", "verdict", values(Verdict)),
+        ("docs/tables.md", "`--table`", list(MEASURES)),
+        ("docs/comparisons.md", "table", [layout.name for layout in Comparison.LAYOUTS]),
+        ("docs/html-report.md", "name", [kind.name for kind in CHARTS]),
+        ("docs/comparisons.md", "`--measure`", list(TREND_MEASURES)),
+        ("docs/comparisons.md", "trend table", list(trend_tables.TABLES)),
+        ("docs/puzzle-formats.md", "variant", list(VARIANTS)),
+        ("docs/adding-a-backend.md", "key", {field.name for field in fields(CommandFile)}),
+        ("docs/adding-a-backend.md", "key of a library file", list(LibraryFile.__annotations__)),
+        ("datasets/README.md", "file", {"catalogue.toml", "public.toml", *DATASETS}),
+        ("docs/performance.md", "extra", {f"[{name}]" for name in EXTRAS}),
+    ],
+)
+def test_a_table_is_complete(path: str, heading: str, names: list[str] | set[str]) -> None:
+    """In the order of the declarations, where they have one."""
+    column = first(path, heading)
+    assert (set(column) if isinstance(names, set) else column) == names
+
+
+def test_there_are_nine_verdicts() -> None:
     assert len(Verdict) == 9
     assert "a closed set of verdicts | nine;" in page("measurement")
 
@@ -85,12 +106,8 @@ def test_the_table_of_options_has_all_options_of_a_sweep() -> None:
     options = {str(option.flag) for option in options_of(Sweep).values()}
     assert options <= set(flags)
     defaults = {flag: row[2].strip("`") for flag, row in zip(flags, rows, strict=True)}
-    for name, default in (
-        ("max_solutions", "2"),
-        ("repeat", "1"),
-        ("timeout", "10"),
-        ("seed", "0"),
-    ):
+    expected = {"max_solutions": "2", "repeat": "1", "timeout": "10", "seed": "0"}
+    for name, default in expected.items():
         assert defaults[f"--{name.replace('_', '-')}"] == default
         assert f"{getattr(Sweep, name):g}" == default
     for kind, flag in ((Task, "--task"), (Start, "--start")):
@@ -113,14 +130,6 @@ def test_the_table_of_errors_has_every_error() -> None:
     assert set(rows) == errors - {"HarnessError"}
 
 
-def test_the_tables_of_measures_and_charts_are_complete() -> None:
-    assert first("docs/tables.md", "`--table`") == list(MEASURES)
-    assert first("docs/comparisons.md", "table") == [layout.name for layout in Comparison.LAYOUTS]
-    assert first("docs/html-report.md", "name") == [kind.name for kind in CHARTS]
-    assert first("docs/comparisons.md", "`--measure`") == list(TREND_MEASURES)
-    assert first("docs/comparisons.md", "trend table") == list(trend_tables.TABLES)
-
-
 def test_the_tables_of_backends_have_every_built_in_backend() -> None:
     text = (PROJECT / "docs" / "backends.md").read_text()
     further = text[text.index("## Further backends") :].partition("\n\n*Cold*")[0]
@@ -134,23 +143,14 @@ def test_the_tables_of_backends_have_every_built_in_backend() -> None:
     assert 22 <= len(names) - len(articles) - len(CORE) - 1 <= 26
 
 
-def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
-    rows = table("docs/adding-a-backend.md", "key")
-    public = {field.name for field in fields(CommandFile)}
-    assert {code_words([row[0]])[0] for row in rows} == public
+def test_the_table_of_keys_of_a_command_file_has_the_defaults() -> None:
     defaults = {field.name: field.default for field in fields(CommandFile)}
-    defaults_of_keys = {code_words([row[0]])[0]: row[2].strip("`") for row in rows}
-    assert defaults_of_keys["blank"] == f'"{defaults["blank"]}"'
-    assert defaults_of_keys["batch"] == str(defaults["batch"]).lower()
-    assert defaults_of_keys["complete"] == str(defaults["complete"]).lower()
-    of_library = first("docs/adding-a-backend.md", "key of a library file")
-    assert of_library == list(LibraryFile.__annotations__)
-
-
-def test_the_table_of_datasets_has_every_file() -> None:
-    files = first("datasets/README.md", "file")
-    names = {listing.path.name for listing in listings()}
-    assert set(files) == {"catalogue.toml", "public.toml", *names}
+    column = {
+        row[0].strip("`"): row[2].strip("`") for row in table("docs/adding-a-backend.md", "key")
+    }
+    assert column["blank"] == f'"{defaults["blank"]}"'
+    assert column["batch"] == str(defaults["batch"]).lower()
+    assert column["complete"] == str(defaults["complete"]).lower()
 
 
 @pytest.mark.parametrize("name", first("docs/puzzle-formats.md", "name"))
@@ -159,15 +159,10 @@ def test_the_named_shapes_exist(name: str) -> None:
     assert name in (shape.spec, shape.definition)
 
 
-def test_the_table_of_variants_is_complete() -> None:
-    assert first("docs/puzzle-formats.md", "variant") == list(VARIANTS)
-
-
 def test_sizes_and_boxes_are_as_stated() -> None:
     assert "every other non-prime size up to 100" in page("puzzle-formats")
     for size in range(4, 101):
-        prime = all(size % n for n in range(2, size))
-        if prime:
+        if all(size % n for n in range(2, size)):
             with pytest.raises(HarnessError):
                 Shape.parse(f"{size}x{size}")
         else:
@@ -200,18 +195,14 @@ NUMBERS = (
     ("tables", "with {:,} resamples", "analysis.measures.inference.Criterion.RESAMPLES"),
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
     ("tables", "names of more than {} characters", "base.text.LONGEST"),
-    (
-        "statistics",
-        "with the weight of three runs",
-        "extensions.page.trend_tables.RUN_NOISE_WEIGHT",
-    ),
+    ("statistics", "weight of three runs", "extensions.page.trend_tables.RUN_NOISE_WEIGHT"),
 )
 
 
 @pytest.mark.parametrize(("name", "sentence", "path"), NUMBERS)
 def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path: str) -> None:
     words = {"three": 3, "four": 4, "five": 5, "six": 6}
-    value = constant(f"harness.{path}")
+    value = resolve_name(f"harness.{path}")
     numerals = [word for word in words if f" {word} " in f" {sentence} "]
     if numerals:
         assert value == words[numerals[0]]
@@ -219,20 +210,14 @@ def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path
 
 
 def test_the_conditions_of_a_difference_are_as_stated() -> None:
-    assert (
-        f"p (Holm) < {Criterion.ALPHA:g} and a factor of {Criterion.MEANINGFUL:g} or more"
-        in page("tables")
-    )
-    assert f"{Criterion.RESAMPLES:,} resamples" in page("tables")
-    assert f"a factor of {Criterion.MEANINGFUL:g} or more, with p < {Criterion.ALPHA:g}" in page(
-        "statistics"
-    )
+    least_p, factor = f"{Criterion.ALPHA:g}", f"a factor of {Criterion.MEANINGFUL:g} or more"
+    assert f"p (Holm) < {least_p} and {factor}" in page("tables")
+    assert f"{factor}, with p < {least_p}" in page("statistics")
     # The least p of Wilcoxon's test over n instances is 2 / 2^n; Holm multiplies the first.
     for pairs, least in ((1, 8), (6, 11)):
         assert pairs * 2 / 2**least < Criterion.ALPHA <= pairs * 2 / 2 ** (least - 1)
-    assert "two backends need 8 instances or more, four backends (six pairs) 11 or more" in page(
-        "tables"
-    )
+    words = "two backends need 8 instances or more, four backends (six pairs) 11 or more"
+    assert words in page("tables")
 
 
 def test_the_reference_run_is_as_stated() -> None:
@@ -245,14 +230,12 @@ def test_the_reference_run_is_as_stated() -> None:
     assert set(run.trials["repetition"]) == {1, 2, 3}
 
 
-def test_the_sweep_of_the_phase_transition_is_that_of_its_page() -> None:
-    sweep = (PROJECT / "docs" / "phase-transition.toml").read_text()
-    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "generating-puzzles.md").read_text()
-
-
-def test_the_sweep_of_the_articles_is_that_of_its_page() -> None:
-    sweep = (PROJECT / "docs" / "articles.toml").read_text()
-    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "backends.md").read_text()
+@pytest.mark.parametrize(
+    ("sweep", "page"), [("phase-transition", "generating-puzzles"), ("articles", "backends")]
+)
+def test_a_sweep_is_that_of_its_page(sweep: str, page: str) -> None:
+    text = (PROJECT / "docs" / f"{sweep}.toml").read_text()
+    assert f"```toml\n{text}```" in (PROJECT / "docs" / f"{page}.md").read_text()
 
 
 def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
@@ -273,12 +256,6 @@ def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() ->
         text = (PROJECT / path).read_text()
         assert f"`{INSTALL}`" in text
         assert "sudoku-harness[" not in text
-
-
-def test_the_table_of_extras_has_all_extras() -> None:
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    extras = [name.strip("[]") for name in first("docs/performance.md", "extra")]
-    assert sorted(extras) == sorted(project["optional-dependencies"])
 
 
 UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "": 1}

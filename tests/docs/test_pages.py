@@ -99,13 +99,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-FOR_PROGRAMS = (
-    "--json",
-    "--format",
-    "harness model",
-    "read-image",
-    "datasets convert",
-)
+FOR_PROGRAMS = ("--json", "--format", "harness model", "read-image", "datasets convert")
 """What commands have whose output is for programs, with lines of any length."""
 
 

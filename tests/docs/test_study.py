@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -23,21 +24,37 @@ MOST_WORDS = 1500
 MOST_BYTES = 20_000_000
 
 
-@pytest.fixture(scope="module")
-def record() -> Path:
-    (folder,) = RECORDS.glob("*-study")
+def record_of(study: str) -> Path:
+    (folder,) = RECORDS.glob(f"*-{study}")
     return folder
 
 
-def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: Path) -> None:
-    which_solver.main(record, tmp_path)
+@pytest.fixture(scope="module")
+def record() -> Path:
+    return record_of("study")
+
+
+@pytest.mark.parametrize(
+    ("study", "program", "page", "charts"),
+    [
+        ("study", which_solver, "README.md", 8),
+        ("variants", variant_paradigms, "variant-paradigms.md", 0),
+        ("large", large_puzzles, "large-puzzles.md", 1),
+        ("hard", hard_puzzles, "hard-puzzles.md", 0),
+        ("versions", versions_study, "versions-study.md", 2),
+    ],
+)
+def test_a_page_and_its_charts_follow_from_the_record(
+    study: str, program: ModuleType, page: str, charts: int, tmp_path: Path
+) -> None:
+    program.main(record_of(study), tmp_path)
     files = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    charts = [path.name for path in PAGES.glob("which-solver-*")]
-    assert sorted(files) == sorted(["README.md", *charts])
+    stem = "which-solver" if page == "README.md" else page.removesuffix(".md")
+    assert sorted(files) == sorted([page, *(path.name for path in PAGES.glob(f"{stem}-*.svg"))])
     for name, text in files.items():
         assert text == (PAGES / name).read_text(encoding="utf-8"), name
-    assert len([name for name in files if name.endswith(".svg")]) == 8
-    assert len(files["README.md"].split()) <= MOST_WORDS
+    assert len(files) == 1 + charts
+    assert len(files[page].split()) <= MOST_WORDS
 
 
 def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None:
@@ -58,9 +75,8 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     lines = [line for line in after if line not in before]
     assert any(line.startswith("|cnf|") for line in lines)
     assert any(re.match("Wrong: .*z3 in 1 trial[,.]", line) for line in lines)
-    assert sum("not measured" in line for line in after) > sum(
-        "not measured" in line for line in before
-    )
+    not_measured = [sum("not measured" in line for line in lines) for lines in (before, after)]
+    assert not_measured[0] < not_measured[1]
 
 
 def test_medians_are_between_the_middle_times_and_marked_where_failures_bound_them(
@@ -89,52 +105,11 @@ def test_the_record_is_small(record: Path) -> None:
     assert sum(path.stat().st_size for path in record.iterdir()) <= MOST_BYTES
 
 
-def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
-    (record,) = RECORDS.glob("*-variants")
-    variant_paradigms.main(record, tmp_path)
-    page = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
-    assert page == (PAGES / "variant-paradigms.md").read_text(encoding="utf-8")
-    assert len(page.split()) <= MOST_WORDS
-
-
-def test_the_page_of_large_puzzles_follows_from_its_record(tmp_path: Path) -> None:
-    (record,) = RECORDS.glob("*-large")
-    large_puzzles.main(record, tmp_path)
-    for name in ("large-puzzles.md", "large-puzzles-solved.svg"):
-        page = (tmp_path / name).read_text(encoding="utf-8")
-        assert page == (PAGES / name).read_text(encoding="utf-8")
-
-
-def test_the_page_of_hard_puzzles_follows_from_its_record(tmp_path: Path) -> None:
-    (record,) = RECORDS.glob("*-hard")
-    hard_puzzles.main(record, tmp_path)
-    page = (tmp_path / "hard-puzzles.md").read_text(encoding="utf-8")
-    assert page == (PAGES / "hard-puzzles.md").read_text(encoding="utf-8")
-    assert len(page.split()) <= MOST_WORDS
-
-
-def test_the_page_of_versions_and_its_charts_follow_from_its_record(tmp_path: Path) -> None:
-    (record,) = RECORDS.glob("*-versions")
-    versions_study.main(record, tmp_path)
-    files = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    assert sorted(files) == sorted(path.name for path in PAGES.glob("versions-study*[!2]"))
-    for name, text in files.items():
-        assert text == (PAGES / name).read_text(encoding="utf-8"), name
-    assert len(files["versions-study.md"].split()) <= MOST_WORDS
-
-
-def test_the_page_of_versions_has_the_steps_that_trend_shows(
-    harness: Callable[..., Ended],
-) -> None:
-    (record,) = RECORDS.glob("*-versions")
-    output = harness("trend", record, "--by", "version", "--time", "cpu", "--json")
+def test_the_page_of_versions_has_the_steps_that_trend_shows(harness: Callable[..., Ended]) -> None:
+    output = harness("trend", record_of("versions"), "--by", "version", "--time", "cpu", "--json")
     trends = json.loads(output.out)["tables"]["trends"]
-    steps = {
-        (trend["backend"], trend["dataset"]): trend["steps"]
-        for trend in trends
-        if trend["steps"] != "none"
-    }
-    assert {backend for backend, _ in steps} == {"cpsat", "highs", "z3"}
+    steps = {(trend["backend"], trend["dataset"]): trend["steps"] for trend in trends}
+    assert {backend for (backend, _), s in steps.items() if s != "none"} == {"cpsat", "highs", "z3"}
     page = (PAGES / "versions-study.md").read_text(encoding="utf-8")
     assert steps["highs", "multi-solution"] == "slower at highs@1.11: 1.44x (1.34 to 1.55)"
     assert "1.44x (1.34x to 1.55x) on `multi-solution`" in page

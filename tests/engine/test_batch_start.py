@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 
 from harness.analysis.run import load
 from harness.puzzles.patterns import pattern_grid
@@ -29,20 +30,20 @@ FAILURES = (
 """What the call for all puzzles of a batch does, with the verdict and the ending of each."""
 
 
-def test_a_failed_call_fails_all_its_trials(tmp_path: Path) -> None:
+def test_a_failed_call_fails_all_its_trials(a_backend: Callable[..., str]) -> None:
     """The last puzzle of a call has the number of the failure."""
     many = f"number = {NUMBER.format(givens='puzzles[-1]')}\n" + "\n".join(
         f"if number == {number}: {failure}" for number, (failure, _, _) in enumerate(FAILURES)
     )
     calls = [[*PUZZLES, puzzle_with_number(number)] for number in range(len(FAILURES))]
     question = Question(Task.SOLVE, 2, Start.BATCH, 0.5)
-    results = ask_each(backend_file(tmp_path, many), question, calls)
+    results = ask_each(with_many(a_backend, many), question, calls)
     for (failure, verdict, ending), records in zip(FAILURES, results, strict=True):
         assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), failure
         assert {r.outcome.ending for r in records} == {ending}, failure
 
 
-def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:
+def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(a_backend: Callable[..., str]) -> None:
     grid = pattern_grid(SHAPE)
     many = f"""
 grids = np.array([{grid}] * len(puzzles), np.uint8)
@@ -51,33 +52,18 @@ solved = np.ones(len(puzzles), bool)
 return ManyAnswers.from_flags(solved, solved, grids)
 """
     question = Question(Task.SOLVE, 2, Start.BATCH, 5.0)
-    (results,) = ask_each(backend_file(tmp_path, many), question, [PUZZLES])
+    (results,) = ask_each(with_many(a_backend, many), question, [PUZZLES])
     verdicts = {r.trial.instance.name: r.verdict for r in results}
     assert verdicts.pop(str(len(PUZZLES) // 2)) is Verdict.WRONG
     assert list(verdicts.values()) == [Verdict.SOLVED] * (len(PUZZLES) - 1)
 
 
-def backend_file(folder: Path, many: str) -> str:
+def with_many(a_backend: Callable[..., str], many: str) -> str:
     """A backend whose `solve_many` has this body."""
-    body = "\n".join(f"        {line}" for line in many.strip().splitlines())
-    path = folder / "many.py"
-    path.write_text(
-        f"""import os, time
-import numpy as np
-from harness.contract import Answer, Backend, Unsupported
-from harness.contract import ManyAnswers
-
-class Made(Backend):
-    name = "many"
-    paradigm = "made for a test"
-    def __init__(self, shape, options): pass
-    def solve(self, puzzle): return Answer.unknown()
-    def solve_many(self, puzzles):
-        if len(puzzles) == 1: return super().solve_many(puzzles)
-{body}
-"""
-    )
-    return f"{path}:Made"
+    members = "def solve_many(self, puzzles):\n"
+    members += "    if len(puzzles) == 1: return super().solve_many(puzzles)\n"
+    top = "import numpy as np\nfrom harness.contract import ManyAnswers"
+    return a_backend(top=top, members=members + indent(many.strip(), " " * 4))
 
 
 def test_the_start_batch_makes_one_call_for_many_instances(

@@ -165,7 +165,7 @@ import harness.engine.meter as meter
 readings = itertools.cycle([0.0, 0.0, {last_reading}])
 meter.perf_counter = lambda: next(readings)
 """
-    results = ask([a_backend("return Answer.unknown()", top=top)], start=start)
+    results = ask([a_backend(top=top)], start=start)
     assert {r.verdict for r in results} == {Verdict.WRONG}
     assert len(results) == 7
     assert all(reason in r.reason or "Expected `float` >= 0.0" in r.reason for r in results)

@@ -5,7 +5,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,37 @@ from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import EndReason, EndWorker, MonitorMessage, MonitorReport
 
 
-@pytest.fixture
-def monitor_of_a_parent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[socket.socket, Path]]:
-    """A monitor whose worker has a child, and the file with the id of that child.
+@contextmanager
+def monitored(
+    folder: Path, work: Callable[[object], None], *descriptors: int
+) -> Iterator[Connection[MonitorMessage]]:
+    """The connection to the monitor of a worker."""
+    ours, theirs = socket.socketpair()
 
-    The monitor looks for living processes 20 ms late, so a child that dies meanwhile has ended
-    and is not yet reaped.
+    def monitor() -> None:
+        ours.close()
+        run_monitored(theirs, Monitored(folder / "worker" / "folder", work, descriptors))
+        time.sleep(60)  # what is not reaped stays in the table of processes
+
+    (folder / "worker").mkdir()
+    pid = fork_to_run(monitor)
+    theirs.close()
+    with ours:
+        yield Connection(ours, MonitorMessage)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def report_from(connection: Connection[MonitorMessage]) -> MonitorReport:
+    return next(m for m in connection.receive_all() if isinstance(m, MonitorReport))
+
+
+def test_no_process_of_a_worker_is_left_at_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The monitor looks for living processes 20 ms late.
+
+    So a child that dies meanwhile has ended and is not yet reaped.
     """
     note = tmp_path / "pid"
     look = processes.living_descendants
@@ -34,39 +58,19 @@ def monitor_of_a_parent(
         time.sleep(0.02)
         return look(pid)
 
-    monkeypatch.setattr(processes, "living_descendants", look_late)
-    ours, theirs = socket.socketpair()
-
     def work(_: object) -> None:
         if not os.fork():
             os.setsid()  # it outlives the worker's process group
             note.write_text(str(os.getpid()))
         time.sleep(60)
 
-    def monitor() -> None:
-        ours.close()
-        run_monitored(theirs, Monitored(tmp_path / "worker" / "folder", work, ()))
-        time.sleep(60)  # what is not reaped stays in the table of processes
-
-    (tmp_path / "worker").mkdir()
-    pid = fork_to_run(monitor)
-    theirs.close()
-    while not (note.exists() and note.read_text()):
-        time.sleep(0.01)
-    with ours:
-        yield ours, note
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-
-
-def test_no_process_of_a_worker_is_left_at_the_report(
-    monitor_of_a_parent: tuple[socket.socket, Path],
-) -> None:
-    control, note = monitor_of_a_parent
-    control.shutdown(socket.SHUT_WR)
-    connection: Connection[MonitorMessage] = Connection(control, MonitorMessage)
-    assert any(isinstance(message, MonitorReport) for message in connection.receive_all())
-    assert not Path("/proc", note.read_text()).exists()
+    monkeypatch.setattr(processes, "living_descendants", look_late)
+    with monitored(tmp_path, work) as connection:
+        while not (note.exists() and note.read_text()):
+            time.sleep(0.01)
+        connection._socket.shutdown(socket.SHUT_WR)
+        report_from(connection)
+        assert not Path("/proc", note.read_text()).exists()
 
 
 @pytest.mark.skipif(not processes.visible, reason="needs /proc")
@@ -79,7 +83,6 @@ def test_an_end_that_comes_before_the_request_is_no_requested_end(
     The kernel closes its files first and frees the memory behind them.
     """
     monkeypatch.setattr(monitor_module, "_EXIT_GRACE_S", 0.0)
-    control, monitor_control = socket.socketpair()
     ours, theirs = socket.socketpair()
 
     def work(_: object) -> None:
@@ -88,20 +91,9 @@ def test_an_end_that_comes_before_the_request_is_no_requested_end(
             faulthandler.disable()
             os.kill(os.getpid(), number)
 
-    def monitor() -> None:
-        control.close()
-        ours.close()
-        worker = Monitored(tmp_path / "worker" / "folder", work, (theirs.fileno(),))
-        run_monitored(monitor_control, worker)
-
-    (tmp_path / "worker").mkdir()
-    pid = fork_to_run(monitor)
-    monitor_control.close()
-    theirs.close()
-    with control, ours:
-        connection: Connection[MonitorMessage] = Connection(control, MonitorMessage)
+    with ours, monitored(tmp_path, work, theirs.fileno()) as connection:
+        theirs.close()
         assert ours.recv(1) == b""
         connection.send(EndWorker())
-        (report,) = (m for m in connection.receive_all() if isinstance(m, MonitorReport))
-    os.waitpid(pid, 0)
+        report = report_from(connection)
     assert (report.reason, report.exit_code) == (EndReason.EXITED, -number)

@@ -160,11 +160,9 @@ def test_several_jobs_run_every_trial_once(a_backend: Callable[..., str]) -> Non
 
 
 def test_a_cold_start_includes_the_build_and_a_warm_one_does_not(
-    a_backend: Callable[..., str], tmp_path: Path
+    a_backend: Callable[..., str],
 ) -> None:
-    spec = a_backend(SOLVED)
-    path = tmp_path / "made.py"
-    path.write_text(path.read_text().replace("self.shape = shape", "time.sleep(0.05)"))
+    spec = a_backend(SOLVED, members="def __init__(self, shape, options): time.sleep(0.05)")
     cold = ask([spec], start=Start.COLD)
     warm = ask([spec], start=Start.WARM)
     assert all((r.outcome.wall_s or 0) > 0.05 and (r.outcome.build_s or 0) > 0.05 for r in cold)
@@ -451,7 +449,7 @@ def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_pa
 def test_a_failed_trial_has_the_core_of_its_worker(a_backend: Callable[..., str]) -> None:
     (failure, *_) = ask([a_backend(misbehaving("os._exit(1)"))])[3:]
     assert not failure.verdict.answered
-    (reply, *_) = ask([a_backend("return Answer.unknown()", name="other")], timeout=5)
+    (reply, *_) = ask([a_backend(name="other")], timeout=5)
     assert failure.outcome.core == reply.outcome.core
 
 

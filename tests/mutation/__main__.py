@@ -42,26 +42,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--project", type=Path, default=PROJECT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    everything = {area: _all(area, options) for area in AREAS if (options.project / area).exists()}
+    project = options.project
+    everything = {a: list(mutants(project, a)) for a in AREAS if (project / a).exists()}
     _print_unknown({mutant.name for of_area in everything.values() for mutant in of_area})
     samples = {area: _sample(of_area, options) for area, of_area in everything.items()}
-    folder = options.project / "build" / "mutation"
-    measure(folder, options.project, options.jobs)
+    folder = project / "build" / "mutation"
+    measure(folder, project, options.jobs)
     selection = Selection(folder)
     preload()
     results = {}
     tasks = [(m, selection.tests(m)) for sample in samples.values() for m in sample]
-    for result in _all_tried(tasks, options.project, options.jobs):
+    for result in _all_tried(tasks, project, options.jobs):
         results[result.mutant] = result
         print(f"{len(results)}/{len(tasks)} {_line(result)}", flush=True)
     return _print_shares(samples, results)
-
-
-def _all(area: str, options: argparse.Namespace) -> list[Mutant]:
-    where = options.project / area
-    files = [where] if where.is_file() else sorted(where.rglob("*.py"))
-    paths = [path.relative_to(options.project).as_posix() for path in files]
-    return list(mutants(options.project, paths))
 
 
 def _print_unknown(names: set[str]) -> None:

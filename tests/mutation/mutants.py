@@ -1,11 +1,11 @@
 """Mutants of the harness: a file with one change, spliced into its text."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.mutation.operators import Mutator
+from tests.mutation.operators import Change, Mutator, with_operator
 
 NO_RESULT = frozenset({"copy", "observed", "slots", "strict"})
 """Arguments that change the speed, the memory or a check, and no result."""
@@ -34,7 +34,7 @@ class Mutant(NamedTuple):
         mutator = _Changes(self.number)
         mutator.visit(ast.parse(source))
         assert mutator.replacement is not None
-        at = _position(mutator.found[self.number][0])
+        at, _ = mutator.found[self.number]
         text = ast.unparse(ast.fix_missing_locations(mutator.replacement))
         if isinstance(mutator.replacement, ast.expr):
             text = f"({text})"
@@ -44,17 +44,13 @@ class Mutant(NamedTuple):
         return "".join([*lines[: at.lineno - 1], first, text, last, *lines[at.end_lineno :]])
 
 
-def mutants(project: Path, paths: Sequence[str]) -> Iterator[Mutant]:
-    """All mutants of some files.
-
-    Args:
-        project: the folder of the project.
-        paths: the files, relative to the project.
-    """
-    for path in paths:
-        source = (project / path).read_text()
+def mutants(project: Path, area: str) -> Iterator[Mutant]:
+    """All mutants of a file or of the files of a folder, relative to the project."""
+    where = project / area
+    for file in [where] if where.is_file() else sorted(where.rglob("*.py")):
+        path = file.relative_to(project).as_posix()
         counter = _Changes()
-        counter.visit(ast.parse(source))
+        counter.visit(ast.parse(file.read_text()))
         numbers: dict[str, int] = {}
         for number, (node, change) in enumerate(counter.found):
             name = f"{path} {counter.scopes[number]}: {change}"
@@ -62,7 +58,7 @@ def mutants(project: Path, paths: Sequence[str]) -> Iterator[Mutant]:
             yield Mutant(
                 path,
                 name if numbers[name] == 1 else f"{name} ({numbers[name]})",
-                range(_position(node).lineno, _position(node).end_lineno + 1),
+                range(node.lineno, node.end_lineno + 1),
                 number,
             )
 
@@ -116,29 +112,15 @@ class _Changes(Mutator):
         self.scope.pop()
         return result
 
-    def change_of(self, node: ast.AST) -> str:
+    def change_of(self, node: ast.AST) -> Change | None:
         change = super().change_of(node)
         match node:
             case ast.Constant(value=float(number)):
-                change = f"{number + 1} for {number}"
+                change = f"{number + 1} for {number}", ast.Constant(number + 1)
             case ast.BinOp(op=op) if type(op) in FURTHER_SWAPS:
-                change = f"{ast.unparse(node)} with another operator"
-            case _ if not change and node in self.conditions:
-                change = f"not {ast.unparse(node)}"
+                change = with_operator(node, FURTHER_SWAPS)
+            case ast.expr() if not change and node in self.conditions:
+                change = f"not {ast.unparse(node)}", ast.UnaryOp(ast.Not(), node)
         if change:
             self.scopes.append(".".join(self.scope) or "module")
         return change
-
-    def changed(self, node: Any) -> ast.AST:
-        if isinstance(node, ast.BinOp) and type(node.op) in FURTHER_SWAPS:
-            return ast.BinOp(node.left, FURTHER_SWAPS[type(node.op)](), node.right)
-        if isinstance(node, ast.Constant) and isinstance(node.value, float):
-            return ast.Constant(node.value + 1)
-        if super().change_of(node):
-            return super().changed(node)
-        return ast.UnaryOp(ast.Not(), node)
-
-
-def _position(node: ast.AST) -> Any:
-    """The node, whose type says that it has a position."""
-    return node

@@ -1,6 +1,8 @@
 """Operators that change one node of a syntax tree, to make mutants of a source."""
 
 import ast
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 SWAPPED: dict[type[ast.AST], type[Any]] = {
@@ -22,6 +24,8 @@ SWAPPED: dict[type[ast.AST], type[Any]] = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+Change = tuple[str, ast.AST]
+"""What a change does, and the node after it."""
 
 
 class Mutator(ast.NodeTransformer):
@@ -33,7 +37,7 @@ class Mutator(ast.NodeTransformer):
 
     def __init__(self, wanted: int = -1) -> None:
         self.wanted = wanted
-        self.found: list[tuple[ast.AST, str]] = []
+        self.found: list[tuple[Any, str]] = []
         """The node of each possible change, and what the change does."""
         self.replacement: ast.AST | None = None
         """What stands for the node of change `wanted`."""
@@ -48,51 +52,37 @@ class Mutator(ast.NodeTransformer):
         if self.is_left_out(node):
             return node
         self.generic_visit(node)
-        if self.replacement is None and self._is_wanted(node):
-            self.replacement = ast.copy_location(self.changed(node), node)
-            return self.replacement
+        if self.replacement is None and (change := self.change_of(node)):
+            words, changed = change
+            self.found.append((node, words))
+            if len(self.found) - 1 == self.wanted:
+                self.replacement = ast.copy_location(changed, node)
+                return self.replacement
         return node
 
-    def change_of(self, node: ast.AST) -> str:
-        """What the change of a node does; empty if no operator applies."""
+    def change_of(self, node: ast.AST) -> Change | None:
+        """The change of a node; None if no operator applies."""
         match node:
-            case ast.Compare() if type(node.ops[0]) in SWAPPED:
-                return f"{ast.unparse(node)} with another comparison"
-            case ast.BoolOp() | ast.BinOp() | ast.AugAssign() if type(node.op) in SWAPPED:
-                return f"{ast.unparse(node)} with another operator"
-            case ast.UnaryOp(op=ast.Not()):
-                return f"{ast.unparse(node)} without not"
+            case ast.Compare(left, [op, *others], values) if type(op) in SWAPPED:
+                changed = ast.Compare(left, [SWAPPED[type(op)](), *others], values)
+                return f"{ast.unparse(node)} with another comparison", changed
+            case ast.BoolOp(op=op) | ast.BinOp(op=op) | ast.AugAssign(op=op) if type(op) in SWAPPED:
+                return with_operator(node, SWAPPED)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return f"{ast.unparse(node)} without not", operand
             case ast.Constant(value=bool(value)):
-                return f"not {value}"
+                return f"not {value}", ast.Constant(not value)
             case ast.Constant(value=int(value)):
-                return f"{value + 1} for {value}"
+                return f"{value + 1} for {value}", ast.Constant(value + 1)
             case ast.Continue() | ast.Break():
-                return "pass for " + ast.unparse(node)
+                return f"pass for {ast.unparse(node)}", ast.Pass()
             case ast.Expr():
-                return f"without {ast.unparse(node)}"
-        return ""
+                return f"without {ast.unparse(node)}", ast.Pass()
+        return None
 
-    def changed(self, node: Any) -> ast.AST:
-        """The node after its change."""
-        match node:
-            case ast.Compare():
-                ops = [SWAPPED[type(node.ops[0])](), *node.ops[1:]]
-                return ast.Compare(node.left, ops, node.comparators)
-            case ast.BoolOp():
-                return ast.BoolOp(SWAPPED[type(node.op)](), node.values)
-            case ast.BinOp():
-                return ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)
-            case ast.AugAssign():
-                return ast.AugAssign(node.target, SWAPPED[type(node.op)](), node.value)
-            case ast.UnaryOp():
-                return node.operand
-            case ast.Constant(value=bool()):
-                return ast.Constant(not node.value)
-            case ast.Constant(value=int(number)):
-                return ast.Constant(number + 1)
-        return ast.Pass()
 
-    def _is_wanted(self, node: ast.AST) -> bool:
-        if change := self.change_of(node):
-            self.found.append((node, change))
-        return bool(change) and len(self.found) - 1 == self.wanted
+def with_operator(node: Any, swapped: Mapping[type[ast.AST], type[Any]]) -> Change:
+    """The change of an operation to the operator for which its own is swapped."""
+    changed = copy(node)
+    changed.op = swapped[type(node.op)]()
+    return f"{ast.unparse(node)} with another operator", changed

@@ -25,15 +25,10 @@ package change the measurement, and those of words run no code."""
 
 ADDOPTS = "--import-mode=importlib -m 'not long'"
 """Options of pytest under which the documentation is compared with constants too."""
+_COMPARING = ("tests/backends/", "tests/extensions/conformance/")
 IN_WORKERS = {
-    "tests/contract/": (
-        "tests/backends/",
-        "tests/extensions/conformance/",
-        "tests/engine/",
-        "tests/cli/",
-        "tests/test_",
-    ),
-    "tests/puzzles/": ("tests/backends/", "tests/extensions/conformance/"),
+    "tests/contract/": (*_COMPARING, "tests/engine/", "tests/cli/", "tests/test_"),
+    "tests/puzzles/": _COMPARING,
 }
 """By the tests of a room: tests that run its code in processes that coverage does not see."""
 
@@ -79,7 +74,9 @@ class Selection:
         for context in contexts - {""}:
             id_, _, phase = context.rpartition("|")
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
-        own, words = room(mutant.path), words_of(mutant.path)
+        own = room(mutant.path)
+        # The tests of a file are called after its package or itself, without a plural.
+        words = [part.rstrip("s") for part in Path(mutant.path).with_suffix("").parts[2:]]
         ids = ids or {id_ for id_ in self._seconds if id_.startswith(own)}
         tests = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
         tests.sort(
@@ -90,21 +87,9 @@ class Selection:
                 test.id,
             )
         )
-        return tests + sorted(self._in_workers(own) - set(tests), key=lambda test: test.seconds)
-
-    def _in_workers(self, own: str) -> set[Test]:
-        """The tests that may run code of this room in worker processes."""
         folders = IN_WORKERS.get(own, ())
-        return {
-            Test(id_, seconds)
-            for id_, seconds in self._seconds.items()
-            if folders and id_.startswith(folders)
-        }
-
-
-def words_of(path: str) -> list[str]:
-    """What the tests of a file are called after, without a plural: its package and itself."""
-    return [part.rstrip("s") for part in Path(path).with_suffix("").parts[2:]]
+        in_workers = {Test(*item) for item in self._seconds.items() if item[0].startswith(folders)}
+        return tests + sorted(in_workers - set(tests), key=lambda test: test.seconds)
 
 
 def room(path: str) -> str:

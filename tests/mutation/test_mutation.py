@@ -13,6 +13,7 @@ from tests.mutation.trial import NO_END, failing
 
 PROJECT = Path(__file__).parents[2]
 
+FEW = "harness/puzzles/few.py"
 CODE = '''"""A module."""
 
 LIMIT: int = 3  # cells
@@ -59,7 +60,7 @@ def project(tmp_path: Path) -> Path:
         (folder / package / "__init__.py").touch()
     (folder / "harness/extensions/conformance/pytest_plugin.py").touch()  # which pytest loads
     (folder / "tests" / "puzzles").mkdir(parents=True)
-    (folder / "harness" / "puzzles" / "few.py").write_text(CODE)
+    (folder / FEW).write_text(CODE)
     (folder / "tests" / "puzzles" / "test_few.py").write_text(TESTS)
     (folder / "pyproject.toml").write_text(
         '[tool.pytest.ini_options]\naddopts = ["--import-mode=importlib"]\n'
@@ -70,19 +71,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_every_operator_changes_one_node_and_nothing_else(project: Path) -> None:
-    all_mutants = list(mutants(project, ["harness/puzzles/few.py"]))
-    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in all_mutants) == sorted(
-        OF_THE_MODULE
-    )
+    all_mutants = list(mutants(project, FEW))
+    assert sorted(m.name.removeprefix(f"{FEW} ") for m in all_mutants) == sorted(OF_THE_MODULE)
     for mutant in all_mutants:
         text = mutant.text(CODE)
-        differing = [
-            number
-            for number, (old, new) in enumerate(
-                zip(CODE.splitlines(), text.splitlines(), strict=True), 1
-            )
-            if old != new
-        ]
+        lines = zip(CODE.splitlines(), text.splitlines(), strict=True)
+        differing = [number for number, (old, new) in enumerate(lines, 1) if old != new]
         assert differing == list(mutant.lines)
         assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(CODE))
 
@@ -118,21 +112,21 @@ def test_after_a_change_of_tests_only_these_run_again(
         measure(tmp_path, project, 1)
         return "".join(line for line in capfd.readouterr().out.splitlines() if "running" in line)
 
+    def files() -> set[str]:
+        (mutant, *_) = mutants(project, FEW)
+        return {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
+
     first = project / "tests" / "puzzles" / "test_few.py"
     second = first.with_name("test_more.py")
     assert "all tests" in ran()
     assert ran() == ""
     second.write_text(first.read_text().replace("def test_few", "def test_more"))
     assert ran().endswith("running tests/puzzles/test_more.py once")
-    (mutant, *_) = mutants(project, ["harness/puzzles/few.py"])
-    files = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
-    assert files == {"tests/puzzles/test_few.py", "tests/puzzles/test_more.py"}
+    assert files() == {"tests/puzzles/test_few.py", "tests/puzzles/test_more.py"}
     second.unlink()
     ran()
-    files = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
-    assert files == {"tests/puzzles/test_few.py"}
-    code = project / "harness" / "puzzles" / "few.py"
-    code.write_text(f"{code.read_text()}\n")
+    assert files() == {"tests/puzzles/test_few.py"}
+    (project / FEW).write_text(f"{CODE}\n")
     assert "all tests" in ran()
 
 
@@ -142,7 +136,7 @@ def test_code_that_coverage_does_not_see_belongs_to_all_tests_of_its_room(
 ) -> None:
     (project / "harness" / "puzzles" / "unseen.py").write_text(CODE)
     measure(tmp_path, project, 1)
-    (mutant, *_) = mutants(project, ["harness/puzzles/unseen.py"])
+    (mutant, *_) = mutants(project, "harness/puzzles/unseen.py")
     tests = {test.id for test in Selection(tmp_path).tests(mutant)}
     assert tests == {f"tests/puzzles/test_few.py::test_{name}" for name in ("few", "strict")}
 

@@ -1,6 +1,5 @@
 """Addresses of puzzles in datasets and files."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,18 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
+from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.datasets.catalogue import Address, load_dataset, load_datasets, parse_address
 
 DATASETS = {"seeds", "named"}
 
 
-@dataclass(frozen=True)
-class Item:
-    name: str
-
-
-def items(*names: str) -> list[Item]:
-    return [Item(name) for name in names]
+def items(*names: str) -> list[Instance]:
+    return [Instance(name, Puzzle(Shape.parse("4x4"), (0,) * 16)) for name in names]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
 from harness.contract import registry
-from harness.puzzles import Instance, load_dataset
+from harness.puzzles import Instance, Puzzle, Shape, load_dataset
 from harness.puzzles.datasets.catalogue import draw_sample, find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
 from tests.installed import needs
@@ -180,7 +179,7 @@ def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.M
 def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
     numbers: list[int], size: int, larger: int, seed: int, order: random.Random
 ) -> None:
-    puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in numbers]
+    puzzles = [_numbered(number) for number in numbers]
     few, many = sorted((size, larger))
     small, large = (draw_sample(enumerate(puzzles), most, seed) for most in (few, many))
     assert (len(small), len(large)) == (min(few, len(numbers)), min(many, len(numbers)))
@@ -192,6 +191,12 @@ def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
 
 
 def test_each_puzzle_is_drawn_equally_often() -> None:
-    puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in range(10)]
+    puzzles = [_numbered(number) for number in range(10)]
     often = Counter(n for seed in range(4000) for n, _ in draw_sample(enumerate(puzzles), 3, seed))
     assert all(abs(often[number] - 1200) < 5 * 29 for number in range(10))  # 5 standard deviations
+
+
+def _numbered(number: int) -> Instance:
+    """An instance whose givens are the digits of a number to the base 5."""
+    givens = tuple(number // 5**cell % 5 for cell in range(16))
+    return Instance(str(number), Puzzle(Shape.parse("4x4"), givens))

@@ -296,6 +296,11 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("+" + "\n+".join(ROWS), "the rows without a mark"),
         (re.sub(r"([0-9])", r"Some(\1)", "\n".join(ROWS)), "the numbers alone"),
         (LINE.replace(".", "\xa0"), "spaces are none"),
+        ("problem(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]", "array alone"),
+        ("    [,1] [,2]\n[1,]    5    3\n[2,]    6    .", "cells without labels"),
+        (f"[\n  {{ id: 1, grid: '{LINE}' }},\n]", "JSON"),
+        ("\n".join("\t".join(row).replace(".", "").rstrip() for row in ROWS), "as many cells"),
+        (f'{{"a": {{"b": {{"puzzle": "{LINE}"}}, "c": {{}}}}, "d": {{}}}}', "the object in a.b"),
         ("\n".join(ROWS).replace(".", "\u25a1"), "'\u25a1', white square"),
         (BOX_BORDERS, "box3x2"),
     ],
@@ -321,6 +326,12 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "puzzle:\n  - [{list}]",
         "int grid[9][9] = {{\n{array}\n}};",
         "A puzzle that my program prints\nint grid[9][9] = {{\n{array}\n}};",
+        ">>> grid\narray([[{list}]], dtype=int8)",
+        "[code]\n{grid}\n[/code]",
+        "SUDOKU No. 1234   \u2605\u2605\n{grid}\nSolution on page 48",
+        "{grid}\n\n71438e56: 9x9, 30 clues\nminimal: no",
+        "board := [][]byte{{\n{array}\n}}",
+        "A = [{continued}];",
         "const board = `\n{grid}\n`;",
         '{{"response": {{"level": "easy", "puzzle": "{line}"}}}}',
         "{nothing}",
@@ -332,6 +343,7 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts = {"grid": "\n".join(ROWS), "line": LINE, "bars": "|".join(ROWS), "array": array}
     parts |= {"slashes": "/".join(ROWS), "lines": r"\n".join(ROWS)}
     parts["matrix"] = ";\n".join(map(" ".join, ZEROS))
+    parts["continued"] = "; ...\n".join(map(" ".join, ZEROS))
     parts["frame"] = "\n".join(
         f"{letter},{','.join(row).replace('0', '')}"
         for letter, row in zip("ABCDEFGHI", ZEROS, strict=True)

@@ -1,6 +1,6 @@
 """Runs for tables: with data for each of them, and with hostile names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +11,7 @@ from harness.analysis.run import Run
 from harness.analysis.summary import incidents_frame
 from harness.report import tables
 from harness.report.render import markup
+from harness.report.render import text as terminal
 from harness.report.table import Section
 from harness.report.tables import comparison_tables as comparison
 from tests.full_runs import HOSTILE, full_trials
@@ -51,6 +52,24 @@ def hostile_reports(hostile_tables_run: Run) -> tuple[list[Section], list[Sectio
 def latex(sections: list[Section]) -> str:
     """All tables for LaTeX."""
     return "".join(fragment.text for fragment in markup.latex_fragments(sections))
+
+
+def terminal_text(
+    run: Run, width: int = terminal.WIDTH, names: Sequence[str] = tables.BRIEF
+) -> str:
+    """Tables and disagreements for a terminal."""
+    parts = tables.sections(run, names, is_terminal=True)
+    return terminal.text(parts, width, backends=run.backends)
+
+
+def markdown(run: Run) -> str:
+    """The brief tables and disagreements for Markdown."""
+    return markup.markdown(tables.sections(run, tables.BRIEF))
+
+
+def latex_of_run(run: Run, names: Sequence[str]) -> list[markup.Fragment]:
+    """The tables with these names for LaTeX."""
+    return markup.latex_fragments(tables.sections(run, names), tuple(tables.remarks(run)))
 
 
 def left_running(backend: str) -> pd.DataFrame:

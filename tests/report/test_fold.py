@@ -16,6 +16,7 @@ from harness.report import tables
 from harness.report.formatting import PLAIN, Style, Theme
 from harness.report.render.text import TerminalColumn, lines, parts, text
 from harness.report.table import Section
+from tests.report.conftest import terminal_text
 from tests.trials import trials_from
 
 SHORT = {"unsat": "unsatisfiable", "no memory": "out_of_memory", "unsupp.": "unsupported"}
@@ -128,7 +129,7 @@ def test_every_cell_is_whole_at_every_width(width: int) -> None:
         for n in range(3)
         for k, v in enumerate(Verdict)
     ]
-    output = tables.text(Run(Path(), trials_from(rows, host="here", stats="{}", name="n")), width)
+    output = terminal_text(Run(Path(), trials_from(rows, host="here", stats="{}", name="n")), width)
     assert "…" not in output
     for title in ("unsat", "no memory", "unsupp.", "crashed", "unknown", "median", "ratio"):
         assert title in output
@@ -138,7 +139,7 @@ def test_a_name_with_long_options_has_a_number_in_a_narrow_table(
     trials_of: Callable[..., pd.DataFrame],
 ) -> None:
     run = Run(Path(), trials_of({"cnf[x=12345]": [1.0], "cnf[x=123456]": [2.0]}))
-    narrow, wide = tables.text(run, 120), tables.text(run, 121)
+    narrow, wide = terminal_text(run, 120), terminal_text(run, 121)
     assert "cnf[x=12345] " in narrow
     assert "cnf (1) " in narrow
     assert "\n(1) cnf[x=123456]\n" in narrow

@@ -14,7 +14,7 @@ from harness.report import tables
 from harness.report.render import markup
 from harness.report.render.markup import Fragment
 from harness.report.table import Section
-from tests.report.conftest import comparison_sections
+from tests.report.conftest import comparison_sections, latex_of_run
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -126,7 +126,7 @@ def packages(text: str) -> set[str]:
 
 
 def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -> None:
-    texts = {fragment.name: fragment.text for fragment in tables.latex(run, ["ranks", "failures"])}
+    texts = {fragment.name: fragment.text for fragment in latex_of_run(run, ["ranks", "failures"])}
     assert list(texts) == ["ranks-d-solve-cold", "ranks-e-solve-cold", "ranks-e-solve-cold-2",
                            "failures"]  # fmt: skip
     ranks = texts["ranks-e-solve-cold-2"]
@@ -148,7 +148,7 @@ def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -
 
 
 def test_labels_and_names_of_files_are_unique_and_plain(hostile_tables_run: Run) -> None:
-    fragments = tables.latex(hostile_tables_run, tables.ALL)
+    fragments = latex_of_run(hostile_tables_run, tables.ALL)
     names = [fragment.name for fragment in fragments]
     assert len(set(names)) == len(names) > 20
     assert all(LETTERS.fullmatch(name) for name in names)
@@ -158,7 +158,7 @@ def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -
     there = pd.concat([run.trials, run.trials.assign(host="there")], ignore_index=True)
     across = Run(Path(), there).across_machines()
     (remark,) = tables.notes_of(across)
-    for fragment in tables.latex(across, ["summary", "pooled"]):
+    for fragment in latex_of_run(across, ["summary", "pooled"]):
         assert markup.escaped_for_latex(remark) in fragment.text
 
 
@@ -185,6 +185,6 @@ def test_tables_compile_with_pdflatex(
         pytest.skip("pdflatex is not installed")
     run: Run = request.getfixturevalue(which)
     compile_latex(tmp_path, markup.latex_fragments(comparison_sections(run)))
-    fragments: list[Fragment] = tables.latex(run, tables.ALL)
+    fragments: list[Fragment] = latex_of_run(run, tables.ALL)
     assert not re.findall(r"Overfull \\hbox.*in alignment", compile_latex(tmp_path, fragments))
     assert "undefined" not in compile_latex(tmp_path, fragments)

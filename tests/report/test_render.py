@@ -21,7 +21,7 @@ from harness.report.table import Section
 from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE
 from tests.html_pages import Page
-from tests.report.conftest import comparison_sections, latex, left_running
+from tests.report.conftest import comparison_sections, latex, left_running, terminal_text
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
@@ -100,7 +100,7 @@ def test_the_terminal_lists_some_failures_and_names_the_command_for_the_rest(
     trials_of: Trials,
 ) -> None:
     many = Run(Path(), trials_of({"a": ["timeout"] * 30, "b": [1.0] * 30}))
-    output = tables.text(many, names=("failures",))
+    output = terminal_text(many, names=("failures",))
     assert output.count("again: harness solve") == text.MOST_ROWS
     assert "... and 18 more rows: --format csv --table failures" in output
     assert len(pd.read_csv(StringIO(tables.csv(many, "failures")))) == 30
@@ -109,7 +109,7 @@ def test_the_terminal_lists_some_failures_and_names_the_command_for_the_rest(
 def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) -> None:
     names = [f"b{number}" for number in range(20)]
     many = Run(Path(), trials_of({name: [1.0 + n] * 3 for n, name in enumerate(names)}))
-    output = tables.text(many, names=("pairwise",))
+    output = terminal_text(many, names=("pairwise",))
     rows = [line for line in output.splitlines() if re.match(r"b\d+ +b\d+ ", line)]
     assert len(rows) == text.MOST_LINES
     assert all(line.startswith("b0 ") for line in rows[:19])

@@ -27,7 +27,7 @@ from harness.report.formatting import (
 )
 from harness.report.tables import ALL, group_title, sentences
 from tests.full_runs import repeated_unequally
-from tests.report.conftest import latex
+from tests.report.conftest import latex, markdown, terminal_text
 from tests.trials import trials_from
 
 # Tables of a run in text, Markdown and CSV.
@@ -57,7 +57,7 @@ def mixed_run() -> Run:
 
 
 def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed_run: Run) -> None:
-    output = tables.text(mixed_run)
+    output = terminal_text(mixed_run)
     lines = output.splitlines()
     assert lines[0] == (
         "d: solve, cold start, wall time, limit 10 s, 3 instances, 3 backends, 9 trials"
@@ -77,7 +77,7 @@ def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed_run: Run) 
 
 
 def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed_run: Run) -> None:
-    output = tables.text(mixed_run)
+    output = terminal_text(mixed_run)
     assert "own.py:Mine[depth=3], solve: wrong: R1C1 is 2" in output
     assert "DISAGREEMENT on 3 of 3" in output
     assert "cpsat: no answer in 1 trial (1 timeout, first d/p)" in output
@@ -88,7 +88,7 @@ def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed_run: Run) -> No
 
 def test_a_wrong_answer_outside_the_common_instances_explains_a_missing_ratio() -> None:
     lie = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "b", "p": "p9"}
-    output = tables.text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
+    output = terminal_text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
     assert "missing for a backend with a wrong answer" in output
 
 
@@ -98,14 +98,14 @@ def test_no_limit_is_shown_as_none() -> None:
     rows = times("a", 0.01, 0.02)
     other = [row | {"timeout_s": 20.0} for row in rows]
     run = run_of(*rows, *other, *(row | limits for row in rows))
-    table = tables.text(run, 120, names=["survival"])
+    table = terminal_text(run, 120, names=["survival"])
     values = [line.split() for line in table.splitlines() if line.split()[4:5] == ["a"]]
     assert [line[2:5] for line in values] == [["none", "none", "a"], ["100ms", "512", "a"]]
     assert list(run.measure("survival")["cpu_limit_s"]) == [0.0, 0.1]
 
 
 def test_markdown_has_every_verdict_that_occurs(mixed_run: Run) -> None:
-    lines = tables.markdown(mixed_run).splitlines()
+    lines = markdown(mixed_run).splitlines()
     assert lines[0].startswith("## d: solve")
     assert lines[2].startswith("| backend | solved | unsatisfiable | timeout | wrong | median |")
     assert lines[4].startswith("| native | 3 | 0 | 0 | 0 | 2.00ms |")
@@ -114,7 +114,7 @@ def test_markdown_has_every_verdict_that_occurs(mixed_run: Run) -> None:
 
 def test_a_hostile_name_is_escaped_in_markdown() -> None:
     run = run_of(*times("a|b<script>\nx", 0.1))
-    row, note = [line for line in tables.markdown(run).splitlines() if "script" in line]
+    row, note = [line for line in markdown(run).splitlines() if "script" in line]
     assert row.startswith("| a\\|b&lt;script> x |")
     assert "nothing compared: only a\\|b&lt;script> x answered" in note
 
@@ -123,10 +123,10 @@ def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
     fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
     mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
     run = run_of(*times(mine, *fast), *times(other, *slow))
-    for output in (tables.text(run, names=ALL), tables.markdown(run), latex(tables.sections(run))):
+    for output in (terminal_text(run, names=ALL), markdown(run), latex(tables.sections(run))):
         assert "/home/me" not in output
-    assert "| mysolver.py:MySolver |" in tables.markdown(run)
-    assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)
+    assert "| mysolver.py:MySolver |" in markdown(run)
+    assert "\n(1) mysolver.py:MySolver\n" in terminal_text(run)
 
 
 def test_the_csv_has_unrounded_values(mixed_run: Run) -> None:
@@ -140,7 +140,7 @@ def test_the_csv_has_unrounded_values(mixed_run: Run) -> None:
 
 def test_five_disagreements_are_shown_and_the_rest_is_counted() -> None:
     wrong = [row | {"verdict": "wrong"} for row in times("bad", *[0.1] * 8)]
-    output = tables.text(run_of(*times("good", *[0.1] * 8), *wrong))
+    output = terminal_text(run_of(*times("good", *[0.1] * 8), *wrong))
     assert output.count("again: harness solve") == 5
     assert "... and 3 more disagreements" in output
 
@@ -231,7 +231,7 @@ def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
 
 
 def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
-    output = tables.text(run)
+    output = terminal_text(run)
     # The 10 puzzles of e and the 5 that are counted are among the 30 of d.
     assert "DISAGREEMENT on 1 of 30 puzzles" in output
     assert "a: no answer in 5 trials (5 unknown)" in output

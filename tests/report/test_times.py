@@ -9,7 +9,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import tables
-from tests.report.conftest import latex
+from tests.report.conftest import latex, markdown, terminal_text
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -26,7 +26,7 @@ def test_every_heading_of_tables_names_the_time(uneven: Run) -> None:
     for section in tables.sections(run):
         assert ("CPU time" in section.title) == bool(section.title)
         assert not section.title or section.group["time"] == "cpu"
-    for text in (tables.text(run), tables.markdown(run), latex(tables.sections(run))):
+    for text in (terminal_text(run), markdown(run), latex(tables.sections(run))):
         heading = next(line for line in text.splitlines() if "cold start" in line)
         assert "CPU time" in heading
     table = pd.read_csv(StringIO(tables.csv(run)))
@@ -47,13 +47,13 @@ def test_a_report_of_cpu_times_says_what_a_failure_counts_as(
     parts = [trials_of({"a": [1.0, "timeout"]}, cpu_limit_s=limit) for limit in cpu_limits]
     trials = pd.concat(parts, ignore_index=True).assign(cpu_s=0.5)
     run = Run(Path(), trials)
-    lines = tables.text(run.timed("cpu"), 200).splitlines()
+    lines = terminal_text(run.timed("cpu"), 200).splitlines()
     assert any(line.startswith("CPU time: ") and line.endswith(sentence) for line in lines)
-    assert not any(line.startswith("CPU time: ") for line in tables.text(run, 200).splitlines())
+    assert not any(line.startswith("CPU time: ") for line in terminal_text(run, 200).splitlines())
 
 
 def test_answers_beyond_the_limit_of_failures_are_counted_in_a_note(trials_of: Trials) -> None:
     trials = trials_of({"threads": [1.0, 2.0, "timeout"], "one": [1.0, 2.0, 3.0]})
     trials["cpu_s"] = [11.0, 12.0, 99.0, 1.0, 10.0, 3.0]
-    text = tables.markdown(Run(Path(), trials).timed("cpu"))
+    text = markdown(Run(Path(), trials).timed("cpu"))
     assert "2 answered results used more CPU time than a failure counts as (threads)" in text

@@ -2,8 +2,8 @@ from harness.analysis.measures.comparison_group import PENALTY as PENALTY
 from harness.analysis.measures.comparison_group import TIME_COLUMNS as TIME_COLUMNS
 from harness.analysis.measures.comparison_group import ComparisonGroup as ComparisonGroup
 from harness.analysis.measures.comparison_group import comparison_groups as comparison_groups
-from harness.analysis.measures.comparison_group import median as median
 from harness.analysis.measures.comparison_group import par as par
+from harness.analysis.measures.comparison_group import quantile as quantile
 from harness.analysis.measures.comparison_group import rank_key as rank_key
 from harness.analysis.measures.comparison_group import (
     shifted_geometric_mean as shifted_geometric_mean,

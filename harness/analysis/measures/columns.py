@@ -72,19 +72,6 @@ class ValueKind(Enum):
     """A count out of another count."""
 
 
-_TEXTS: Final = frozenset(
-    {
-        ValueKind.TEXT,
-        ValueKind.BACKEND,
-        ValueKind.REASON,
-        ValueKind.COMMAND,
-        ValueKind.SHAPE,
-        ValueKind.FLAG,
-    }
-)
-"""Kinds that tables align to the left."""
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a frame, and how tables show it."""
@@ -122,7 +109,7 @@ class Column:
     @property
     def is_number(self) -> bool:
         """Whether tables align its cells to the right and never wrap them."""
-        return self.kind not in _TEXTS
+        return self.dtype not in ("string", "category", "bool")
 
     @property
     def is_label(self) -> bool:
@@ -192,6 +179,7 @@ def _where(
     return declare(name, meaning, title, zero=zero, shown_if=varies(name))
 
 
+_mebibytes: Final = partial(count, dtype="Int64", unit="MiB")
 GROUP_COLUMNS: Final[Columns] = (
     _where(text, "dataset", "Name of the dataset.", "dataset"),
     _where(text, "scramble", "Seed of `--scramble`; empty without.", "scramble"),
@@ -202,15 +190,7 @@ GROUP_COLUMNS: Final[Columns] = (
     _where(text, "start", "`cold`, `warm` or `batch`.", "start"),
     _where(seconds, "timeout_s", "Wall time limit of a trial.", "timeout"),
     _where(seconds, "cpu_limit_s", "Limit on CPU time; 0 for no limit.", "CPU", "none"),
-    count(
-        "memory_limit_mib",
-        "Limit on memory; 0 for no limit.",
-        "MiB",
-        dtype="Int64",
-        unit="MiB",
-        zero="none",
-        shown_if=varies("memory_limit_mib"),
-    ),
+    _where(_mebibytes, "memory_limit_mib", "Limit on memory; 0 for no limit.", "MiB", "none"),
     _where(text, "host", "Name of the machine; empty if unknown.", "machine"),
     _where(text, TIME, "Kind of the times: `wall` or `cpu`.", "time"),
 )

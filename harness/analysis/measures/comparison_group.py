@@ -11,11 +11,7 @@ import pandas as pd
 from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import COMPARISON_GROUP, Columns
 from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
-from harness.analysis.measures.results import (
-    common_instances,
-    groups_of,
-    limits,
-)
+from harness.analysis.measures.results import common_instances, groups_of, limits
 
 # Comparison groups as arrays: the times of several backends on the same instances.
 
@@ -103,11 +99,11 @@ def comparison_groups(
         for name in ("backend", "puzzle_id", "time_s", "answered", "wrong", "puzzles")
     }
     for key, rows in groups_of(results, COMPARISON_GROUP):
-        column, backends = _sorted_codes(columns["backend"][rows])
+        column, backends = pd.factorize(columns["backend"][rows], sort=True)
         wrong = np.bincount(column, weights=columns["wrong"][rows] > 0, minlength=len(backends))
         limit_s, missing = float(limit[rows[0]]), int(left_out[rows[0]])
         column, rows = column[common[rows]], rows[common[rows]]
-        row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
+        row, puzzles = pd.factorize(columns["puzzle_id"][rows], sort=True)
         shape = (len(puzzles), len(backends))
         time = np.full(shape, limit_s)
         is_answered = np.zeros(shape, dtype=bool)
@@ -120,17 +116,6 @@ def comparison_groups(
             *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64)),
             *(missing, limit_s, run_on, sizes, criterion),
         )
-
-
-def _sorted_codes(
-    values: Any,
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.object_]]:
-    codes, uniques = pd.factorize(values, sort=False)
-    names = np.asarray(uniques, dtype=object)
-    order = np.argsort(names)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return place[codes], names[order]
 
 
 # Statistics of the times of one backend, with failures in them.
@@ -177,13 +162,13 @@ def shifted_geometric_mean(time: Floats, shift: float = 1e-3) -> float:
     return float(np.exp(np.log(time + shift).mean()) - shift)
 
 
-def median(time: Floats, is_answered: Bools) -> tuple[float, bool]:
-    """The median with failures at the limit, and whether it is only a lower bound."""
+def quantile(time: Floats, is_answered: Bools, share: float = 0.5) -> tuple[float, bool]:
+    """A quantile with failures at the limit, and whether it is only a lower bound."""
     if not time.size:
         return float("nan"), False
-    upper_middle = np.sort(time)[len(time) // 2]
-    failures = time[~is_answered]
-    return float(np.median(time)), bool(failures.size and upper_middle >= failures.min())
+    # Failures count as the limit: a quantile that reaches them is a bound.
+    above = np.quantile(time, share, method="higher")
+    return float(np.quantile(time, share)), bool((time[~is_answered] <= above).any())
 
 
 TIME_COLUMNS: Final[Columns] = (
@@ -195,34 +180,13 @@ TIME_COLUMNS: Final[Columns] = (
     col.PAR2,
     col.seconds("sgm_1ms_s", "Geometric mean shifted by 1 ms, failures at T.", "SGM"),
 )
-"""The columns of `time_statistics`."""
-
-
-def time_statistics(time: Floats, is_answered: Bools, limit: float) -> dict[str, Any]:
-    """The values of `TIME_COLUMNS` for the results of one backend.
-
-    Args:
-        time: seconds, failures at the limit, shape (n,).
-        is_answered: shape (n,).
-        limit: seconds.
-    """
-    middle, is_bound = median(time, is_answered)
-    return {
-        "instances": len(time),
-        "answered": int(is_answered.sum()),
-        "share_answered": float(is_answered.mean()) if is_answered.size else float("nan"),
-        "median_s": middle,
-        "median_is_bound": is_bound,
-        "par2_s": par(time, is_answered, limit),
-        "sgm_1ms_s": shifted_geometric_mean(time),
-    }
+"""The columns of `statistics_by`."""
 
 
 def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The values of `TIME_COLUMNS` for the common set in each group of `columns`.
 
-    Each row also has
-    the values of `columns`, ``left_out`` and, over all results, ``wrong``.
+    Each row also has the values of `columns`, ``left_out`` and, over all results, ``wrong``.
 
     Args:
         results: with the columns of `results.with_common_set`.
@@ -230,10 +194,19 @@ def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dic
     """
     limit, left_out = limits(results), results["left_out"].to_numpy()
     common, wrong = results["common"].to_numpy(), results["wrong"].to_numpy() > 0
-    time, is_answered = results["time_s"].to_numpy(np.float64), results["answered"].to_numpy(bool)
+    times, answers = results["time_s"].to_numpy(np.float64), results["answered"].to_numpy(bool)
     for key, rows in groups_of(results, columns):
         common_rows, first = rows[common[rows]], rows[0]
-        statistics = time_statistics(
-            time[common_rows], is_answered[common_rows], float(limit[first])
-        )
-        yield key | statistics | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}
+        time, is_answered = times[common_rows], answers[common_rows]
+        middle, is_bound = quantile(time, is_answered)
+        yield key | {
+            "instances": len(time),
+            "answered": int(is_answered.sum()),
+            "share_answered": float(is_answered.mean()) if is_answered.size else float("nan"),
+            "median_s": middle,
+            "median_is_bound": is_bound,
+            "par2_s": par(time, is_answered, float(limit[first])),
+            "sgm_1ms_s": shifted_geometric_mean(time),
+            "wrong": int(wrong[rows].sum()),
+            "left_out": int(left_out[first]),
+        }

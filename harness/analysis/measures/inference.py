@@ -8,7 +8,7 @@ threshold, see `inference.Criterion`. Test and estimate vary from run to run, so
 found only with some probability.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan, sqrt
@@ -135,8 +135,10 @@ class Criterion:
         for row, ends in zip(rows, factor_intervals(logs), strict=True):
             row |= {"factor_low": ends[0], "factor_high": ends[1]}
         if power:
-            for row, factor in zip(rows, detectable_factors(logs, self), strict=True):
-                row["detectable"] = factor
+            # As in the first step of Holm's correction; rows without a ratio are not tested.
+            tests = sum(len(log_ratios) > 0 for log_ratios in logs)
+            for row, log_ratios in zip(rows, logs, strict=True):
+                row["detectable"] = detectable_factor(log_ratios, self, tests)
 
 
 DEFAULT: Final = Criterion()
@@ -364,16 +366,15 @@ def geometric_mean(logs: Floats) -> float:
     return float(np.exp(logs.mean())) if len(logs) else float("nan")
 
 
-def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
+def factor_intervals(logs: Sequence[Floats]) -> list[tuple[float, float]]:
     """The interval of the geometric mean for each array of logarithms, shape (n,) each.
 
     The ends are missing for arrays of fewer than `Criterion.LEAST`.
     """
-    arrays = list(logs)
-    ends = [(float("nan"), float("nan"))] * len(arrays)
+    ends = [(nan, nan)] * len(logs)
     # Arrays of one length share their resamples, which are expensive to draw.
-    for places in places_by_length(arrays):
-        low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
+    for places in places_by_length(logs):
+        low, high = mean_interval(np.column_stack([logs[n] for n in places]))
         with np.errstate(over="ignore"):  # a few wild times can leave no upper end
             factors = np.exp(low), np.exp(high)
         for n, a, b in zip(places, *factors, strict=True):
@@ -444,17 +445,6 @@ _LARGEST_CORRELATION: Final = 0.99
 _STEPS: Final = 40
 
 
-def detectable_factors(logs: Iterable[Floats], criterion: Criterion) -> list[float]:
-    """For each array of log ratios the smallest factor that is found with probability `POWER`.
-
-    All arrays are tested together: as in the first step of Holm's correction, each test has
-    the level alpha divided by their number. Arrays without a value are not tested.
-    """
-    arrays = list(logs)
-    tests = sum(len(array) > 0 for array in arrays)
-    return [detectable_factor(array, criterion, tests) for array in arrays]
-
-
 def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) -> float:
     """The smallest factor that a comparison with this spread finds with probability `POWER`.
 
@@ -477,7 +467,8 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     Args:
         log_ratios: logarithms of ratios of times, shape (n,).
         criterion: the level and the threshold.
-        tests: the number of tests that are corrected together.
+        tests: the number of tests that are corrected together; each has the level alpha divided
+            by it.
 
     Returns:
         The factor, at least the threshold; missing if n is too small for a difference.

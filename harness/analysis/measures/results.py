@@ -314,8 +314,7 @@ def groups_of(
 
 def of_each_backend(frame: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """The rows of each backend in each comparison group, with the values of `BACKEND_KEY`."""
-    by = frame.groupby(BACKEND_KEY, dropna=False, observed=True, sort=False)
-    return ((dict(zip(BACKEND_KEY, key, strict=True)), rows) for key, rows in by)
+    return ((key, frame.iloc[rows]) for key, rows in groups_of(frame, BACKEND_KEY))
 
 
 def first_by_rank(

@@ -9,14 +9,11 @@ from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption
 
 app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
-for _name, _function in (
-    ("show", show_),
-    ("import", import_),
-    ("remove", remove),
-    ("convert", convert),
-    ("stats", stats),
-):
-    add_command(app, _name, _function)
+add_command(app, "show", show_)
+add_command(app, "import", import_)
+add_command(app, "remove", remove)
+add_command(app, "convert", convert)
+add_command(app, "stats", stats)
 
 
 @app.callback(invoke_without_command=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import typer
 
@@ -99,13 +99,6 @@ _NODES: Final = 1_000_000
 """The node limit of the search for a solution and for facts."""
 
 
-class _Solution(NamedTuple):
-    """A solution of a puzzle, if there is one, and how it is known."""
-
-    grid: Grid | None
-    remark: str
-
-
 def show_(
     puzzle: PuzzleArgument,
     shape: ShapeOption = None,
@@ -126,12 +119,12 @@ def show_(
         expected = f"one puzzle, such as {name}/1"
         raise OptionError(f"{len(instances)} puzzles", where="--svg", expected=expected)
     for number, instance in enumerate(instances):
-        grid = _solution_of(instance) if solution else None
+        grid, remark = _solution_of(instance) if solution else (None, "")
         if drawing is not None:
-            image = svg(instance.puzzle, grid and grid.grid, encodable(instance.name))
+            image = svg(instance.puzzle, grid, encodable(instance.name))
             put_drawing(image, drawing, instance.name)
         show("\n" if number else "", end="")
-        _draw(instance, grid)
+        _draw(instance, grid, remark)
 
 
 def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
@@ -157,11 +150,11 @@ def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
     yield first
 
 
-def _solution_of(instance: Instance) -> _Solution:
-    """The solution that the file gives, or one that a search finds."""
+def _solution_of(instance: Instance) -> tuple[Grid | None, str]:
+    """The solution that the file gives or a search finds, if any, and how it is known."""
     expected = instance.expected_count
     if expected is not None and expected.solution is not None:
-        return _Solution(values_of_line(expected.solution), "solution: the file gives it")
+        return values_of_line(expected.solution), "solution: the file gives it"
     result = lazy.solver_of(instance.puzzle.shape).search_puzzle(instance.puzzle, 2, _NODES)
     if result.solution is None:
         remark = "no solution" if result.exact else "no solution found within the node limit"
@@ -169,31 +162,31 @@ def _solution_of(instance: Instance) -> _Solution:
         remark = "solution: one of several"
     else:
         remark = "solution: the only one" if result.exact else "solution: perhaps not the only one"
-    return _Solution(result.solution, remark)
+    return result.solution, remark
 
 
-def _draw(instance: Instance, solution: _Solution | None) -> None:
+def _draw(instance: Instance, solution: Grid | None, remark: str) -> None:
     puzzle, theme = instance.puzzle, theme_of()
 
     def style_of(blank: Style) -> Callable[[int, str], str]:
         return lambda cell, text: theme.styled(text, Style.GIVEN if puzzle.givens[cell] else blank)
 
     lines = draw(puzzle, unicode=theme.unicode, style=style_of(Style.QUIET))
-    if solution is not None and solution.grid is not None:
-        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=style_of(Style.FOUND))
+    if solution is not None:
+        right = draw(puzzle, solution, unicode=theme.unicode, style=style_of(Style.FOUND))
         gap = "    "
-        if width_of(puzzle) + len(gap) + width_of(puzzle, solution.grid) <= width():
+        if width_of(puzzle) + len(gap) + width_of(puzzle, solution) <= width():
             rows = zip_longest(lines, right, fillvalue="")
             lines = [f"{line}{gap}{other}".rstrip() for line, other in rows]
         else:
             lines += ["", *right]
     show("\n".join(lines))
     show()
-    for fact in _facts(instance, solution):
+    for fact in _facts(instance, remark):
         show(wrapped(printable(fact), 2, first=0))
 
 
-def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
+def _facts(instance: Instance, remark: str) -> Iterator[str]:
     puzzle = instance.puzzle
     features = lazy.features_of(puzzle, _NODES)
     yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
@@ -206,8 +199,8 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     if instance.source is not None:
         yield f"source: {instance.source}"
     yield from (f"{name}: {value}" for name, value in instance.fields.items())
-    if solution is not None:
-        yield solution.remark
+    if remark:
+        yield remark
     yield f"{features.candidates} candidates in blank cells"
     guesses = features.guesses
     yield f"guesses: {'unknown within the node limit' if guesses is None else f'{guesses:,}'}"

@@ -26,9 +26,6 @@ _KILL: Final = "cgroup.kill"
 """The file that kills a group, since Linux 5.14."""
 _MEMBERS: Final = "cgroup.procs"
 """The file that adds a process to a group."""
-_EMPTY_LIMIT_S: Final = 2.0
-"""Seconds for a killed group to become empty, which takes milliseconds."""
-_PAUSE_S: Final = 0.001
 
 
 class Cgroup:
@@ -72,7 +69,8 @@ class Cgroup:
 
     def remove(self) -> None:
         """Remove the group and the groups inside it once they are empty, or give up at a limit."""
-        deadline = monotonic() + _EMPTY_LIMIT_S
+        # A killed group becomes empty within milliseconds.
+        deadline = monotonic() + 2.0
         while self.folder.exists():
             with suppress(OSError):
                 for inner in self._groups():
@@ -81,7 +79,7 @@ class Cgroup:
             if monotonic() > deadline:
                 return
             if self.folder.exists():
-                sleep(_PAUSE_S)
+                sleep(0.001)
 
     def _groups(self) -> list[Path]:
         """The groups inside this one, innermost first."""

@@ -58,11 +58,6 @@ class OutputFile:
 # Memory in files: memfds, shared memory and files on tmpfs.
 
 
-_BLOCK_BYTES: Final = 512
-"""The unit of `st_blocks`, whatever the file system."""
-_MEMORY_FILE_SYSTEMS: Final = ("tmpfs", "ramfs")
-
-
 class MemoryFiles:
     """Finds the memory in files that a group of processes has open.
 
@@ -82,7 +77,8 @@ class MemoryFiles:
                 if file.st_dev == self._anonymous or (
                     file.st_dev in self._mounted and file.st_ctime >= self._since
                 ):
-                    sizes[file.st_dev, file.st_ino] = file.st_blocks * _BLOCK_BYTES
+                    # `st_blocks` counts blocks of 512 bytes, whatever the file system.
+                    sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
         total = sum(sizes.values())
         if not total:
             return 0
@@ -107,7 +103,7 @@ def _mounted_devices() -> set[int]:
     devices = set()
     for line in processes.text_of_file(Path("/proc/self/mounts")).splitlines():
         _, place, kind, *_ = line.split(" ")
-        if kind in _MEMORY_FILE_SYSTEMS:
+        if kind in ("tmpfs", "ramfs"):
             with suppress(OSError):
                 devices.add(Path(place.replace("\\040", " ")).stat().st_dev)
     return devices

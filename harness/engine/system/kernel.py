@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Final
 
 from harness.base.text import number_of
@@ -85,8 +84,6 @@ def usable_cores() -> list[int]:
 
 
 _NAME: Final = "\0sudoku-harness/core/{}"
-_AGAIN_S: Final = 0.2
-"""Seconds between two attempts to reserve cores."""
 
 
 @contextmanager
@@ -104,7 +101,7 @@ def reserved_cores(
         no cores or has no such names.
     """
     cores = usable_cores()[::-1]
-    if jobs > len(cores) or not _has_names():
+    if jobs > len(cores) or sys.platform != "linux":
         yield ()
         return
     is_waiting = False
@@ -121,7 +118,7 @@ def reserved_cores(
             is_waiting = True
             free = number_of(jobs, "free core")
             notice(f"other shards use the cores of this machine; waiting for {free}")
-        sleep(_AGAIN_S)
+        time.sleep(0.2)
 
 
 def _take(core: int, stack: ExitStack) -> bool:
@@ -132,15 +129,3 @@ def _take(core: int, stack: ExitStack) -> bool:
     except OSError:
         return False
     return True
-
-
-def _has_names() -> bool:
-    """Whether this system has the abstract namespace."""
-    if not hasattr(socket, "AF_UNIX"):
-        return False
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
-            probe.bind("")  # the kernel chooses a name
-            return bool(probe.getsockname())
-    except OSError:
-        return False

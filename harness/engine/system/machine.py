@@ -23,22 +23,25 @@ _CPU: Final = Path("/sys/devices/system/cpu")
 
 def system_info() -> SystemInfo:
     """The facts about this machine; see `harness.records.folder.checks`."""
-    memory = _memory()
+    pairs = (line.split(":") for line in text_of_file(Path("/proc/meminfo")).splitlines())
+    memory = {name: int(value.split()[0]) * 1024 for name, value in pairs}
+    swap, flags = memory.get("SwapTotal"), next(_cpuinfo("flags"), None)
+    by_intel = _is("intel_pstate/no_turbo", "0")
     return SystemInfo(
         host=platform.node(),
         system=platform.platform(),
         machine=platform.machine(),
         processor=next(_cpuinfo("model name"), platform.processor() or None),
-        hypervisor=_hypervisor(),
+        hypervisor=None if flags is None else "hypervisor" in flags.split(),
         cpus=os.cpu_count(),
         usable_cores=usable_cores() or None,
         cpu_quota=cpu_quota(),
         governor=text_of_file(_CPU / "cpu0/cpufreq/scaling_governor").strip() or None,
-        turbo=_turbo(),
+        turbo=_is("cpufreq/boost", "1") if by_intel is None else by_intel,
         simultaneous_multithreading=_is("smt/active", "1"),
         memory_bytes=memory.get("MemTotal"),
         memory_available_bytes=memory.get("MemAvailable"),
-        swap_used_bytes=_swap_used(memory),
+        swap_used_bytes=None if swap is None else swap - memory.get("SwapFree", 0),
         load_average=load_average(),
         clock_resolution_s=time.get_clock_info("perf_counter").resolution,
         processes_visible=processes.visible,
@@ -56,11 +59,6 @@ def load_average() -> list[float] | None:
     return None
 
 
-def _hypervisor() -> bool | None:
-    flags = next(_cpuinfo("flags"), None)
-    return None if flags is None else "hypervisor" in flags.split()
-
-
 def _cpuinfo(field: str) -> Iterator[str]:
     for line in text_of_file(Path("/proc/cpuinfo")).splitlines():
         name, _, value = line.partition(":")
@@ -68,26 +66,10 @@ def _cpuinfo(field: str) -> Iterator[str]:
             yield value.strip()
 
 
-def _turbo() -> bool | None:
-    by_intel = _is("intel_pstate/no_turbo", "0")
-    return _is("cpufreq/boost", "1") if by_intel is None else by_intel
-
-
 def _is(name: str, text: str) -> bool | None:
     """Whether a file on the processor has this text; None without the file."""
     content = text_of_file(_CPU / name).strip()
     return content == text if content else None
-
-
-def _memory() -> dict[str, int]:
-    pairs = (line.split(":") for line in text_of_file(Path("/proc/meminfo")).splitlines())
-    return {name: int(value.split()[0]) * 1024 for name, value in pairs}
-
-
-def _swap_used(memory: dict[str, int]) -> int | None:
-    if "SwapTotal" not in memory:
-        return None
-    return memory["SwapTotal"] - memory.get("SwapFree", 0)
 
 
 # What else a machine did during a run: other programs, throttling, stolen time.
@@ -100,11 +82,13 @@ class ActivityMeter:
     """Measures the activity of the machine since the creation of this object."""
 
     def __init__(self) -> None:
-        cores = usable_cores()
+        cores, own = usable_cores(), os.getpid()
         # CPU time of all processes on the cores that this process may use, and what was stolen.
         self._busy_s, self._stolen_s = _core_seconds(cores)
         self._at = time.monotonic()
-        self._own_s = _own_seconds()
+        self._own_s: float | None = None
+        if processes.visible:
+            self._own_s = processes.usage([own, *processes.descendants(own)]).cpu_s
         self._throttled_s = throttled_s()
         self._heat = _heat_throttles(cores)
 
@@ -129,13 +113,6 @@ def sampled_activity(seconds: float) -> Activity:
     meter = ActivityMeter()
     time.sleep(seconds)
     return meter.activity()
-
-
-def _own_seconds() -> float | None:
-    if not processes.visible:
-        return None
-    own = os.getpid()
-    return processes.usage([own, *processes.descendants(own)]).cpu_s
 
 
 def _core_seconds(cores: list[int]) -> tuple[float | None, float | None]:

@@ -53,9 +53,6 @@ visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
-_PROCESS_CLOCK: Final = 2
-"""The lower bits of the clock of a process in ``clock_gettime``: CPUCLOCK_SCHED, from
-linux/posix-timers_types.h."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +148,8 @@ def cpu_clock(pid: int) -> float | None:
     if not visible:
         return None
     with suppress(OSError):
-        return clock_gettime((~pid << 3) | _PROCESS_CLOCK)
+        # The lower bits are CPUCLOCK_SCHED, from linux/posix-timers_types.h.
+        return clock_gettime((~pid << 3) | 2)
     return None
 
 

@@ -223,7 +223,7 @@ class Connection(Generic[Received]):
             descriptors += new_descriptors
             yield from self._frames.feed(data)
 
-    def wait_readable(self, limit_s: float) -> bool:
+    def wait_readable(self, limit_s: float = 0.0) -> bool:
         """Whether bytes arrive, or the other end is closed, within this number of seconds."""
         return bool(Connection.readable([self], limit_s))
 
@@ -234,17 +234,6 @@ class Connection(Generic[Received]):
             for connection in connections:
                 selector.register(connection, selectors.EVENT_READ)
             return {key.fileobj for key, _ in selector.select(max(0.0, limit_s))}
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether bytes have arrived, or the other end is closed."""
-        try:
-            self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-        return True
 
     def shut_down(self) -> None:
         """Signal the other end that nothing more will be sent or received."""

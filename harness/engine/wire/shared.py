@@ -49,15 +49,6 @@ WARM_UP: Final = -1
 STANDSTILL_S: Final = 1.0
 """A gap of this many seconds between two looks by a monitor shows that all processes stood still: a
 look is due every 10 ms. A shorter gap may come from a busy machine."""
-_FRESH_S: Final = 0.5
-"""The greatest age in seconds of the monitor's last look while the machine runs. The monitor
-looks every 10 ms during a trial; half a second allows for a machine under load."""
-_LOOK_LIMIT_S: Final = 5.0
-"""Seconds to wait for a monitor to look again. It does so within milliseconds when the machine
-runs again; a dead monitor never does."""
-_CURRENT_TRIAL_PAUSE_S: Final = 0.005
-_CURRENT_TRIAL_TRIES: Final = 100
-"""Attempts to read a trial that changes at the same time. A change takes a microsecond."""
 
 
 class TrialPhase(IntEnum):
@@ -116,7 +107,8 @@ class CurrentTrial:
 
     def running(self) -> RunningTrial | None:
         """Monitor: the running trial; None between requests."""
-        for _ in range(_CURRENT_TRIAL_TRIES):
+        # A trial may change at the same time, which takes a microsecond.
+        for _ in range(100):
             serial, phase, ended_at, _, started_at = self._values[:_LOOKED].tolist()
             if self._values[_STARTED] == started_at:
                 break
@@ -144,11 +136,14 @@ class CurrentTrial:
         notices the gap and ends a worker whose trial it has disturbed, so the worker must
         not report before the monitor has looked.
         """
-        deadline = boot_clock() + _LOOK_LIMIT_S
+        # The monitor looks within milliseconds when the machine runs again; a dead one never does.
+        deadline = boot_clock() + 5.0
         while (now := boot_clock()) < deadline:
-            if now - self._values[_LOOKED] / 1e9 < _FRESH_S:
+            # The monitor looks every 10 ms during a trial; half a second allows for a machine under
+            # load.
+            if now - self._values[_LOOKED] / 1e9 < 0.5:
                 return
-            sleep(_CURRENT_TRIAL_PAUSE_S)
+            sleep(0.005)
 
 
 # Outcomes of a worker, in memory that it shares with the harness.

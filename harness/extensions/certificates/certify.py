@@ -58,7 +58,6 @@ class Certifiers:
     Args:
         timeout_s: limit on the wall time of each proof in seconds; the verifier has no limit.
         memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
-        opinion: whether dratify also checks each proof.
         notice: receives a line before a backend spends seconds on preparation.
     """
 
@@ -67,11 +66,9 @@ class Certifiers:
         *,
         timeout_s: float,
         memory_mib: int = 0,
-        opinion: SecondOpinion = SecondOpinion.NONE,
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._prover_of = partial(Prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
-        self._opinion = opinion
         self._provers: dict[BackendSpec, Prover] = {}
 
     def __enter__(self) -> "Certifiers":
@@ -92,8 +89,8 @@ class Certifiers:
             provers: backends; the first that is available and can write the proof is used.
 
         Raises:
-            InputError: a prover does not exist or does not take its options, the last one is
-                not available, or dratify is required and not installed.
+            InputError: a prover does not exist or does not take its options, or the last one is
+                not available.
         """
         for number, spec in enumerate(provers, 1):
             if spec not in self._provers:
@@ -126,22 +123,23 @@ class Certifiers:
             return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
         claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
         author = f"{name} {prover.versions}".strip()
-        certificate = Certificate(puzzle, claim, proof.solutions, steps, author)
-        proven = verify(certificate, self._opinion)
-        if proven.proven:
-            return Certification(proven, certificate)
         fault = "a wrong proof" if claim.exact else "wrong solutions"
-        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
+        certificate = Certificate(puzzle, claim, proof.solutions, steps, author)
+        return _verified(certificate, f"{name} wrote {fault}")
 
 
 def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
     """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
     claim = SolutionCount(len(solutions))
-    certificate = Certificate(puzzle, claim, solutions, prover=prover)
+    return _verified(Certificate(puzzle, claim, solutions, prover=prover), prover)
+
+
+def _verified(certificate: Certificate, fault: str) -> Certification:
+    """The certification by a certificate; if it does not prove its claim, `fault` begins why."""
     proven = verify(certificate, SecondOpinion.NONE)
     if proven.proven:
         return Certification(proven, certificate)
-    return Certification(unproven(puzzle, f"{prover}: {proven.reason}"))
+    return Certification(unproven(certificate.puzzle, f"{fault}: {proven.reason}"))
 
 
 # Answers of backends that a verified claim refutes.

@@ -226,7 +226,6 @@ def _clauses_of(shape: Shape) -> Formula:
 
 MOST_SETS: Final = 1_000
 """Maximum number of sets of values of a sum that get variables; a sum with more gets states."""
-_MOST_COMBINATIONS: Final = 200_000
 _MOST_LITERALS: Final = 2**24
 _Step = Callable[[int, int, int], int | None]
 """From a state, the place on the line and a value to the next state; None if there is none."""
@@ -304,7 +303,7 @@ class ConstraintClauses:
         differ = all(pair in self._apart for pair in combinations(sorted(equation.cells), 2))
         if not differ or {*equation.coefficients} != {1}:
             return None
-        if comb(self._size, number) > _MOST_COMBINATIONS:
+        if comb(self._size, number) > 200_000:
             return None
         sets = [c for c in combinations(self._values, number) if sum(c) in equation.totals]
         return sets if len(sets) <= MOST_SETS else None

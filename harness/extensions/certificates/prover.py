@@ -83,10 +83,6 @@ ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritt
 # The harness's side of a prover: starts its process, and receives proofs.
 
 
-_MOST_PROVABLE: Final = 2**62
-"""More solutions than any proof can list."""
-
-
 class NoProofError(Exception):
     """The prover has written no proof; the message says why.
 
@@ -147,7 +143,8 @@ class Prover:
             InputError: the backend does not take its options, or is not available.
             NoProofError: the backend has written no proof.
         """
-        request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
+        most = min(limit, 2**62)  # more than any proof can list
+        request = ProofRequest(puzzle.shape.definition, puzzle.line, most)
         try:
             conversation = self._conversation or self._load()
             conversation.limit(self._timeout_s)

@@ -33,11 +33,6 @@ def require() -> None:
         )
 
 
-def estimated_s(formula: Formula, verdict: CheckResult) -> float:
-    """Roughly how many seconds dratify needs, from the work of the harness's own checker."""
-    return 1e-5 * len(formula) + 4e-7 * verdict.work
-
-
 def second_opinion(formula: Formula, steps: ProofSteps) -> CheckResult:
     """The verdict of dratify on whether `steps` prove that `formula` has no model.
 

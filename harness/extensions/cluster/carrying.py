@@ -35,7 +35,6 @@ from harness.runs import read_sweeps, run_sweep
 
 _RUN: Final = "run"
 """The folder of the run, in that of the shard."""
-_SENT: Final = (RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD)
 
 
 def scratch_folder() -> Path:
@@ -78,11 +77,9 @@ def carry_out(
             marker.write_text(host)
             end, reason = _run(job, folder, lock.fileno(), is_over)
             if end is JobEnd.COMPLETE:
-                files = {
-                    name: (run_folder / name).read_bytes()
-                    for name in _SENT
-                    if (run_folder / name).exists()
-                }
+                names = (RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD)
+                paths = (path for path in map(run_folder.joinpath, names) if path.exists())
+                files = {path.name: path.read_bytes() for path in paths}
     except (OSError, HarnessError) as error:
         end, reason = JobEnd.FAILED, f"{type(error).__name__}: {error}"
     return JobResult(number=job.number, host=host, end=end, reason=reason, files=files)

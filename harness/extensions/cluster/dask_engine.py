@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Set
 from contextlib import suppress
 from importlib.metadata import version
 from time import monotonic, sleep
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from distributed import Client, Future, get_worker, wait
 from distributed.core import rpc
@@ -24,21 +24,11 @@ _RECONNECT_S: Final = 600.0
 _LOOK_S: Final = 1.0
 """Seconds between two checks of the list of workers."""
 _POLL_S: Final = 0.05
-_AHEAD: Final = 2
-"""Jobs for each thread of a worker: one that runs and one that waits."""
 _PATIENCE_S: Final = 15.0
 """Seconds without a worker that accepts shards, after which a notice reports that, and the command
 ends if workers have refused them."""
 _RESULT_S: Final = 60.0
 """Seconds within which a result must arrive; its worker may just have ended."""
-
-
-class _Submitted(NamedTuple):
-    """A job that Dask has."""
-
-    job: ShardJob
-    workers: Set[str]
-    """The addresses of the workers on which it may run."""
 
 
 class DaskEngine(Engine):
@@ -68,7 +58,8 @@ class DaskEngine(Engine):
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
         """Carry out as many jobs at a time on each worker as it has threads; more wait there."""
-        jobs: dict[Future[Any], _Submitted] = {}
+        jobs: dict[Future[Any], tuple[ShardJob, Set[str]]] = {}
+        """The jobs that Dask has, with the addresses of the workers on which each may run."""
         returning: deque[ShardJob] = deque()
         had_workers_s, is_noticed = monotonic(), False
         while True:
@@ -80,24 +71,24 @@ class DaskEngine(Engine):
             if lacks_workers and not is_noticed:
                 is_noticed = True
                 self._notice("the cluster has no workers for shards; waiting")
-            for future, submission in list(jobs.items()):
+            for future, (job, addresses) in list(jobs.items()):
                 # Dask keeps a job without a worker forever, and forgets all jobs if it ends.
-                if future.status == "cancelled" or submission.workers.isdisjoint(workers):
+                if future.status == "cancelled" or addresses.isdisjoint(workers):
                     future.cancel()
                     del jobs[future]
-                    returning.append(submission.job)
-            while len(jobs) < _AHEAD * sum(workers.values()):
-                if (job := returning.popleft() if returning else next_job()) is None:
+                    returning.append(job)
+            while len(jobs) < 2 * sum(workers.values()):  # each thread runs one, and one waits
+                if (new := returning.popleft() if returning else next_job()) is None:
                     break
-                future = self._submit(workers, _carry_out, job)
-                jobs[future] = _Submitted(job, workers.keys())
+                future = self._submit(workers, _carry_out, new)
+                jobs[future] = new, workers.keys()
             if not jobs and not returning and (workers or (lacks_workers and self.refused)):
                 return
             look_s = monotonic() + _LOOK_S
             while monotonic() < look_s and not any(future.done() for future in jobs):
                 sleep(_POLL_S)
             for future in [future for future in jobs if future.status in ("finished", "error")]:
-                yield self._result(future, jobs.pop(future).job)
+                yield self._result(future, jobs.pop(future)[0])
 
     def forget(self) -> None:
         """Remove the folders of all shards from the machines of the workers."""

@@ -4,7 +4,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 import msgspec
 import tomli_w
@@ -86,10 +85,6 @@ def _below(folder: Path, name: str) -> list[Path]:
 # Packing: the job of a shard, with the puzzles and the backends that a machine may lack.
 
 
-_SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
-"""The spec of a backend in a file: its path, then perhaps a class and options."""
-
-
 class Packer:
     """Makes the jobs of a plan.
 
@@ -113,8 +108,9 @@ class Packer:
 
     def _copy(self, spec: str) -> str:
         """Copy the files of a backend; return its spec with the path of the copy."""
-        match = _SPEC.fullmatch(spec)
-        path, suffix = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
+        # The spec is a path, then perhaps a class and options.
+        match = re.fullmatch(r"(.*?\.(?:py|toml))((?::[^\[]*)?(?:\[.*)?)", spec, re.DOTALL)
+        path, suffix = (Path(match[1]), match[2]) if match else (Path(spec), "")
         folder = f"copies/{len(self._backends)}"
         for name, content in files_of(path).items():
             self._backends[f"{folder}/{name}"] = content

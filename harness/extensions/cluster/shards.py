@@ -25,10 +25,8 @@ from harness.runs import (
     Observer,
     Sweep,
     datasets_of,
-    expand_specs,
     identity,
-    select_configurations,
-    supervisor_of,
+    ready_supervisor,
 )
 
 # The instances of a sweep, with their numbers in their files, which addresses use.
@@ -191,10 +189,8 @@ class ShardPlan:
         """The number of shards."""
         self._members = divided(instances, self.number, sweep.seed)
         observer = observer or Observer()
-        with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
-            configurations, _ = select_configurations(
-                supervisor.open(), sweep.backends, observer, skip_unavailable=False
-            )
+        with ready_supervisor(sweep, observer, skip_unavailable=False) as ready:
+            _, configurations, _ = ready
         self._backends = {c.label: identity(c) for c in configurations}
         self.specs = {c.label: c.spec.label for c in configurations}
         """The spec of each configuration, by label."""

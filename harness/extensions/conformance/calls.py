@@ -35,11 +35,6 @@ _LOOK_EVERY_S: Final = 0.01
 _TASKS: Final = "/proc/self/task"
 _POOL_LOOP: Final = ("_worker", "concurrent.futures.thread")
 """The function of a thread of a pool, with its module, that waits for work."""
-_OF_PROCESS_POOLS: Final = (
-    ("run", "concurrent.futures.process"),
-    ("_feed", "multiprocessing.queues"),
-)
-"""The functions of the threads of a process pool: one waits for results, one sends work."""
 
 
 class Leftovers:
@@ -112,7 +107,8 @@ def _processes() -> set[int]:
     """The ids of the child processes, on Linux; negative, to differ from those of threads."""
     ids: set[int] = set()
     try:  # whether there is a child process: much quicker than examining every thread
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | _WALL)
+        every_kind = 0x40000000  # __WALL of waitid(2)
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | every_kind)
     except ChildProcessError:
         return ids
     except (AttributeError, OSError):
@@ -122,10 +118,6 @@ def _processes() -> set[int]:
             with suppress(OSError), open(f"{_TASKS}/{task}/children", "rb", 0) as file:  # noqa: PTH123
                 ids.update(-int(child) for child in file.read().split())
     return ids
-
-
-_WALL: Final = 0x40000000
-"""``__WALL`` of waitid(2): children of any kind."""
 
 
 def _functions(ident: int) -> list[tuple[str, object]]:
@@ -139,8 +131,12 @@ def _functions(ident: int) -> list[tuple[str, object]]:
 
 
 def _serves_process_pool(functions: list[tuple[str, object]]) -> bool:
-    """Whether a thread with these functions belongs to a pool of processes."""
-    return any(function in _OF_PROCESS_POOLS for function in functions)
+    """Whether a thread with these functions belongs to a pool of processes.
+
+    One thread of such a pool waits for results, and one sends work.
+    """
+    loops = {("run", "concurrent.futures.process"), ("_feed", "multiprocessing.queues")}
+    return not loops.isdisjoint(functions)
 
 
 def _runs(thread: threading.Thread) -> bool:
@@ -412,13 +408,8 @@ class Calls:
             Unsupported: the backend ignores its limit, and the puzzle has too many solutions.
         """
         endless = case.at_least or case.solutions > 10_000
-        # Of the grids of size 4, at most 576 exist.
-        if (
-            case.limit
-            and endless
-            and case.puzzle.shape.size > TINY
-            and not self.backend.heeds_limit
-        ):
+        is_large = case.puzzle.shape.size > TINY  # of the grids of size 4, at most 576 exist
+        if case.limit and endless and is_large and not self.backend.heeds_limit:
             raise Unsupported("count ignores its limit, and the puzzle has too many solutions")
 
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:

@@ -24,8 +24,8 @@ from random import Random
 from typing import Final
 
 from harness.extensions.conformance.clauses import FEW, Case
-from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
-from harness.puzzles import Grid, House, Puzzle, Shape, values_of_line
+from harness.extensions.conformance.shapes import JIGSAW, known_grid, transcribed
+from harness.puzzles import Grid, House, Puzzle, Shape
 
 # Questions, and the cells, clues, houses and pairs that they are about.
 
@@ -214,7 +214,10 @@ def cases(shape: Shape) -> Iterator[Case]:
     empty = Puzzle(shape, (0,) * size**2)
     first_row = Puzzle(shape, (*range(1, size + 1), *empty.givens[size:]))
     another = _with_blanks(shape, tuple(value % size + 1 for value in full), 2)
-    unsatisfiable = _without_candidate(shape)
+    # The last cell of the first row has no candidate: the row leaves it the largest value only,
+    # which is already in its column.
+    row = {cell: cell + 1 for cell in range(size - 1)}
+    unsatisfiable = with_values(empty, row | {size**2 - 1: size})
     yield Case("a solution", sparse, 1, at_least=True)
     yield Case("another solution with as many givens", another, 1, at_least=True)
     yield Case("no solution", unsatisfiable, 0)
@@ -283,16 +286,6 @@ def pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]
     numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
     fewest = min(numbers)
     return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
-
-
-def _without_candidate(shape: Shape) -> Puzzle:
-    """A puzzle without duplicates whose last cell of the first row has no candidate.
-
-    The row leaves it the largest value only, which is already in its column.
-    """
-    size = shape.size
-    row = {cell: cell + 1 for cell in range(size - 1)}
-    return with_values(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
 # Questions about pencilmarks and about pairs of cells that differ.
@@ -375,16 +368,15 @@ def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
-    spec = shape.definition
-    for line in HIDDEN.get(spec, ())[:_MOST]:
+    for puzzle, _ in transcribed("hidden", shape)[:_MOST]:
         title = "pencilmarks that only a search refutes"
-        yield solved_and_counted(title, _of_line(shape, line), 0, 3)
-    for line in MINIMAL.get(spec, ())[:_MOST]:
-        yield solved_and_counted("one solution with pencilmarks", _of_line(shape, line), 1, 2)
-    for line, number in COUNTED.get(spec, ()):
-        puzzle = _of_line(shape, line)
-        if puzzle.pencilmarks and number <= FEW:
-            yield _counts_around(puzzle, number)
+        yield solved_and_counted(title, _marked(puzzle), 0, 3)
+    for puzzle, _ in transcribed("minimal", shape)[:_MOST]:
+        yield solved_and_counted("one solution with pencilmarks", _marked(puzzle), 1, 2)
+    for puzzle, number in transcribed("counted", shape):
+        marked = _marked(puzzle)
+        if marked.pencilmarks and number <= FEW:
+            yield _counts_around(marked, number)
 
 
 def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
@@ -447,10 +439,9 @@ def without(puzzle: Puzzle, values_of: Mapping[int, Iterable[int]]) -> Puzzle:
     return Puzzle(puzzle.shape, puzzle.givens, tuple(marks))
 
 
-def _of_line(shape: Shape, line: str) -> Puzzle:
-    """The puzzle on `line`, where pencilmarks replace givens with the help of a peer's given."""
-    givens = list(values_of_line(line))
-    marks = list(Puzzle(shape, tuple(givens)).allowed)
+def _marked(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with pencilmarks in place of givens, with the help of a peer's given."""
+    shape, givens, marks = puzzle.shape, list(puzzle.givens), list(puzzle.allowed)
     witnesses: set[int] = set()
     for cell, value in enumerate(givens):
         peers = (p for p in shape.peers[cell] if givens[p] not in (0, value))

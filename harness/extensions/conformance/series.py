@@ -37,14 +37,8 @@ from harness.extensions.conformance.questions import (
     solved_and_counted,
     with_values,
 )
-from harness.extensions.conformance.shapes import (
-    BEYOND_16_BITS,
-    COUNTED,
-    HIDDEN,
-    MINIMAL,
-    known_grid,
-)
-from harness.puzzles import Grid, Puzzle, Scramble, Shape, values_of_line
+from harness.extensions.conformance.shapes import known_grid, transcribed
+from harness.puzzles import Grid, Puzzle, Scramble, Shape
 
 _DENSE: Final = 0.6
 """The share of givens above which a large puzzle is easy."""
@@ -99,7 +93,8 @@ def series_of(
     series = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, depth))
-        if title not in _ORDERED:  # a slow backend gets only the first groups
+        # A slow backend gets only the first groups.
+        if title not in ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS):
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
             series.append(QuestionSeries(title, tuple(groups)))
@@ -135,7 +130,6 @@ _NUMBERS: Final = "numbers of solutions"
 _LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
-_ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS)
 
 
 @cache
@@ -296,15 +290,13 @@ def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Gr
         wrong = {start: full[start], end: chain_of_cells.other(end)}
         puzzle = chain_of_cells.puzzle(wrong)
         yield solved_and_counted("a contradiction after some values", puzzle, 0, 2)
-    for line in HIDDEN.get(shape.definition, ()):
-        puzzle = Puzzle(shape, values_of_line(line))
+    for puzzle, _ in transcribed("hidden", shape):
         yield solved_and_counted("a contradiction that only a search finds", puzzle, 0, 3)
 
 
 def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Puzzles with one solution, in which every given is necessary."""
-    for line in MINIMAL.get(shape.definition, ()):
-        puzzle = Puzzle(shape, values_of_line(line))
+    for puzzle, _ in transcribed("minimal", shape):
         yield _unique(f"one solution with {puzzle.clues} clues", puzzle)
 
 
@@ -320,9 +312,7 @@ class _Choices(Random):
 def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Known puzzles with other values, rows and columns: other solutions, and other searches."""
     puzzles = [(puzzle, number) for puzzle, number in _counts(shape, full, depth) if number <= FEW]
-    for number, lines in enumerate((HIDDEN, MINIMAL)):
-        puzzle_lines = lines.get(shape.definition, ())
-        puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
+    puzzles += [*transcribed("hidden", shape), *transcribed("minimal", shape)]
     # 300 are enough for two given cells to hold a given value in one of the puzzles.
     for form in sample_of(300 if puzzles else 0, shape, depth):
         puzzle, number = puzzles[form % len(puzzles)]
@@ -348,14 +338,12 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for puzzle, number in _counts(shape, full, depth):
         if number > FEW:
             yield none, *_counts_around(puzzle, number)
-    for line, number in BEYOND_16_BITS.get(shape.definition, ()):
-        puzzle = Puzzle(shape, values_of_line(line))
+    for puzzle, number in transcribed("beyond", shape):
         yield (Case(f"{number:,} solutions", puzzle, number, limit=2 * number),)
 
 
 def _counts(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
-    for line, number in COUNTED.get(shape.definition, ()):
-        yield Puzzle(shape, values_of_line(line)), number
+    yield from transcribed("counted", shape)
     disjoint = most_disjoint_sets(shape, full)
     blanks: dict[int, int] = {}
     for k, unavoidable in enumerate(disjoint[: 8 if depth is Depth.THOROUGH else 4], 1):

@@ -115,7 +115,7 @@ def _games(source: TextSource) -> Iterator[tuple[int, Element, dict[str, str]]]:
             number += 1
             yield number, element, dict(about)
         elif _ABOUT.fullmatch(element.name) and len(element.parents) == 1 and element.text.strip():
-            about[f"file_{element.name}"] = element.text.strip()
+            about[f"collection_{element.name}"] = element.text.strip()
         if not element.parents and element.name != "opensudoku":
             raise element.error(f"the element {element.name[:40]!r}", "opensudoku")
 
@@ -165,11 +165,11 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n'
     about: dict[str, str] | None = None
     for parsed in puzzles:
-        file_fields = {k: v for k, v in parsed.fields.items() if k.startswith("file_")}
+        file_fields = {k: v for k, v in parsed.fields.items() if k.startswith("collection_")}
         if about is None:
             about = file_fields
             for key, value in about.items():
-                name = key.removeprefix("file_")
+                name = key.removeprefix("collection_")
                 yield f"<{name}>{escape(value)}</{name}>\n"
         if file_fields != about:
             problem, expected = "other fields on the file", "those of the first puzzle"
@@ -186,7 +186,7 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
     for key in parsed.fields:
-        bare = key.removeprefix("file_")
+        bare = key.removeprefix("collection_")
         is_known = key not in ("name", "data") if key == bare else _ABOUT.fullmatch(bare)
         if not re.fullmatch("[A-Za-z_][A-Za-z0-9_.-]*", key) or not is_known:
             return f"holds no field {key[:40]!r}"

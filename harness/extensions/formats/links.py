@@ -282,7 +282,7 @@ def _drawn(lines: list[str], reading: ReadSettings) -> Object:
     givens = [0] * size**2
     for point, (digit, _colour, style) in layer["number"].items():
         row, column = int(point) // width - top - 2, int(point) % width - left - 2
-        if style not in ("1", "10") or not digit.isdecimal() or {row, column} - {*range(size)}:
+        if style not in ("1", "10") or not str(digit).isdecimal() or {row, column} - {*range(size)}:
             raise PuzzleError(f"the text {short_repr(digit)}", expected="digits in cells only")
         givens[row * size + column] = int(digit)
     walls: set[_Edge] = set()

@@ -11,6 +11,7 @@ from time import monotonic
 from harness.contract import BackendSpec
 from harness.engine import Supervisor
 from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
+from harness.extensions.fuzz.puzzles import enumerate_patiently
 from harness.extensions.fuzz.stream import batch_of
 from harness.puzzles import Puzzle, Shape
 from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord
@@ -55,11 +56,6 @@ class CallSequence:
     def last(self) -> Call:
         """The call with the answer in question."""
         return self.calls[-1]
-
-    @property
-    def last_number(self) -> int:
-        """The number of the last call, from 0."""
-        return len(self.calls) - 1
 
     @property
     def is_single(self) -> bool:
@@ -251,14 +247,14 @@ class Reproducer:
             fault = fault_of(record, self.caller.configuration(case), calls)
             claim = record.claim
             if fault is None and claim is not None:
-                count = self.judge.enumerate_solutions(record.trial.instance.puzzle)
+                count = enumerate_patiently(record.trial.instance.puzzle)
                 fault = FaultKind.CONTRADICTION if claim.excludes(count) else None
             if fault is not None:
                 yield FaultyAnswer(fault, record, record.trial.repetition - 1)
 
     def fault(self, case: CallSequence) -> FaultyAnswer | None:
         """The first wrong answer of the last call; None if its answers are right."""
-        return next((f for f in self.faults(case) if f.call == case.last_number), None)
+        return next((f for f in self.faults(case) if f.call == len(case.calls) - 1), None)
 
     def fails(self, case: CallSequence, fault: FaultKind) -> bool:
         """Whether the last answer has this fault; a wrong number counts as a wrong grid."""

@@ -142,14 +142,6 @@ def seconds_of_calls(records: Iterable[TrialRecord]) -> Mapping[str, float]:
     return seconds
 
 
-def by_puzzle(records: Sequence[TrialRecord]) -> dict[Puzzle, list[TrialRecord]]:
-    """The records on each puzzle."""
-    groups: defaultdict[Puzzle, list[TrialRecord]] = defaultdict(list)
-    for record in records:
-        groups[record.trial.instance.puzzle].append(record)
-    return dict(groups)
-
-
 # Judgement: how many solutions a puzzle has, and the evidence for it.
 
 
@@ -174,7 +166,7 @@ class Judgement:
 
 
 class Judge:
-    """Determines numbers of solutions; remembers those that it has enumerated.
+    """Determines numbers of solutions.
 
     Args:
         certifiers: prove exact numbers of solutions; None to use no certificates.
@@ -182,13 +174,6 @@ class Judge:
 
     def __init__(self, certifiers: Certifiers | None = None) -> None:
         self._certifiers = certifiers
-        self._counted: dict[Puzzle, SolutionCount] = {}
-
-    def enumerate_solutions(self, puzzle: Puzzle) -> SolutionCount:
-        """The number of solutions by the internal solver alone, which is quick."""
-        if puzzle not in self._counted:
-            self._counted[puzzle] = enumerate_patiently(puzzle)
-        return self._counted[puzzle]
 
     def judged(
         self, puzzle: Puzzle, claims: Iterable[SolutionCount], grids: Iterable[str]
@@ -202,7 +187,7 @@ class Judge:
         """
         claims = list(claims)
         witnesses = SolutionCount(len(set(grids)))
-        enumeration = self.enumerate_solutions(puzzle)
+        enumeration = enumerate_patiently(puzzle)
         refutations = [claim for claim in claims if claim.excludes(enumeration)]
         if refutations and all(claim.is_below(enumeration) for claim in refutations):
             enough = 1 + max(claim.most or 0 for claim in refutations)

@@ -25,7 +25,6 @@ from harness.extensions.fuzz.findings import (
     FaultKind,
     FuzzFinding,
     Judge,
-    by_puzzle,
     findings_of,
 )
 from harness.extensions.fuzz.puzzles import (
@@ -50,7 +49,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Prng
 from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord, Verdict, judge
 from harness.records.folder import solve_command
-from harness.runs import Observer, expand_specs, select_configurations, supervisor_of
+from harness.runs import Observer, expand_specs, select_configurations
 
 # Specs with other values of options.
 
@@ -135,11 +134,6 @@ def other_values(option: OptionInfo) -> Sequence[str]:
 # Fuzzing for a time or a number of trials: the stream in rounds, and its faults.
 
 
-ROUND_S: Final = 20.0
-"""Maximum length of a round in seconds; a short stream has about `_ROUNDS`. Options vary."""
-_ROUNDS: Final = 8
-_BLOCKS: Final = 40
-"""Blocks of a round if the stream ends after a number of trials."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -164,8 +158,6 @@ class FuzzRequest:
     jobs: int = 1
     known: Mapping[Shape, Sequence[Puzzle]] = field(default_factory=dict)
     """Puzzles to mutate, by shape."""
-    vary_options: bool = True
-    """Whether each round adds each backend with other options."""
     skip_unavailable: bool = False
 
 
@@ -406,23 +398,14 @@ class _Fuzzing:
     def run(self) -> FuzzReport:
         request = self._request
         try:
-            with supervisor_of(
-                expand_specs(request.backends), request.jobs, self._observer, warm_up=False
-            ) as supervisor:
-                bases = self._select(supervisor)
-                self._prepare(bases)
+            with self._supervisor(expand_specs(request.backends)) as supervisor:
+                bases = self._bases(supervisor)
                 # If the backends start slowly, the first round runs them without other options.
                 if self._seconds > 0.1 * (request.seconds or inf):
                     self._name_of = {base.spec.label: base.label for base in bases}
                     self._round(supervisor, bases)
             while not self._is_over(0):
-                with supervisor_of(
-                    self._varied(bases),
-                    request.jobs,
-                    self._observer,
-                    warm_up=False,
-                    hash_seed=self._hash_seed,
-                ) as supervisor:
+                with self._supervisor(self._varied(bases)) as supervisor:
                     self._round(supervisor, supervisor.open(refusals=True))
         except KeyboardInterrupt as interruption:
             self._report.interruption = interruption
@@ -431,37 +414,44 @@ class _Fuzzing:
         self._report.seconds = self._seconds
         return self._report
 
-    def _prepare(self, bases: Sequence[Configuration]) -> None:
-        """Take note of what the backends are and support."""
+    def _supervisor(self, specs: Sequence[BackendSpec]) -> Supervisor:
+        return Supervisor(
+            specs,
+            jobs=self._request.jobs,
+            warm_up=False,
+            notice=self._observer.preparing,
+            warn=self._observer.warned,
+            hash_seed=self._hash_seed,
+        )
+
+    def _bases(self, supervisor: Supervisor) -> list[Configuration]:
+        """The available backends, after taking note of what they are and support."""
+        bases, self._report.unavailable = select_configurations(
+            supervisor.open(),
+            self._request.backends,
+            self._observer,
+            skip_unavailable=self._request.skip_unavailable,
+        )
+        self._report.backends = {base.label: FuzzedBackend() for base in bases}
         own = [base.label for base in bases if base.description and base.description.code]
         self._suspects = own or [base.label for base in bases]
         # The first puzzles on a machine compile the solver that makes them, which takes seconds.
         block_of(self._request.seed, 0, self._request.shapes, self._request.known)
         self._takes_constraints = False
         for base in bases:
+            is_suspect = base.label in self._suspects
             takes = base.description.takes if base.description else frozenset[Restriction]()
             self._refused[base.label] = {
                 frozenset({restriction}) for restriction in EVERYTHING - takes
             }
             is_plain = takes <= {Restriction.PENCILMARKS, Restriction.PAIRS}
-            self._takes_constraints |= base.label in self._suspects and not is_plain
-            vary = self._request.vary_options and base.label in self._suspects
-            self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
+            self._takes_constraints |= is_suspect and not is_plain
+            self._walks[base.label] = walk(base, self._request.seed) if is_suspect else iter(())
+        return bases
 
     @property
     def _seconds(self) -> float:
         return monotonic() - self._began
-
-    def _select(self, supervisor: Supervisor) -> list[Configuration]:
-        request = self._request
-        configurations, self._report.unavailable = select_configurations(
-            supervisor.open(),
-            request.backends,
-            self._observer,
-            skip_unavailable=request.skip_unavailable,
-        )
-        self._report.backends = {c.label: FuzzedBackend() for c in configurations}
-        return configurations
 
     def _supported_blocks(self) -> Iterator[Block]:
         """The blocks of the stream, without those of shapes that no examined backend supports."""
@@ -546,12 +536,15 @@ class _Fuzzing:
         self._hash_seed += 1
 
     def _blocks_of_a_round(self) -> Iterator[Block]:
-        """Blocks for the seconds of a round, or `_BLOCKS` of them if there is no time limit."""
+        """Blocks for the seconds of a round, or 40 of them if there is no time limit.
+
+        A short stream has about eight rounds.
+        """
         seconds = self._request.seconds
         if seconds is None:
-            yield from islice(self._blocks, _BLOCKS)
+            yield from islice(self._blocks, 40)
             return
-        end = monotonic() + min(ROUND_S, max(seconds / _ROUNDS, 5.0))
+        end = monotonic() + min(20.0, max(seconds / 8, 5.0))
         while monotonic() < end and (block := next(self._blocks, None)):
             yield block
 
@@ -589,7 +582,9 @@ class _Fuzzing:
 
     def _examine(self, block: Block, answers: Sequence[TrialRecord]) -> None:
         """Compare the answers about a block, and confirm new findings."""
-        records = by_puzzle(answers)
+        records: defaultdict[Puzzle, list[TrialRecord]] = defaultdict(list)
+        for record in answers:
+            records[record.trial.instance.puzzle].append(record)
         self._report.puzzles += len(records)
         examined = {label for label, name in self._name_of.items() if name in self._suspects}
         for puzzle, of_puzzle in records.items():

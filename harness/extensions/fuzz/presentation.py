@@ -1,7 +1,6 @@
 """What fuzzing and replays show: lines for people, documents for programs."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from rich.console import Console
 
@@ -14,10 +13,6 @@ from harness.extensions.fuzz.saved import ReplayResult, shown_spec
 from harness.puzzles import Shape
 from harness.records import Task
 from harness.report import Annotation, CaseOutcome, JUnitCase, backend_name, span
-
-_FEW_TRIALS: Final = 900
-"""The number of trials that miss a fault in 1 of 300 answers with a probability of 5 %: the rule of
-three (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
 
 
 def lines(report: FuzzReport) -> Iterator[str]:
@@ -54,7 +49,9 @@ def lines(report: FuzzReport) -> Iterator[str]:
         trials = number_of(backend.trials, "trial")
         other = f"; {numbers}" if numbers else ""
         answers = backend.trials - sum(failures.values())
-        if answers < _FEW_TRIALS:
+        # 900 trials miss a fault in 1 of 300 answers with a probability of 5 %: the rule of three
+        # (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
+        if answers < 900:
             other += f"; few: a fault in 1 of {max(1, answers // 3):,} answers may escape"
         yield wrapped(
             f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
@@ -186,5 +183,4 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
 
 def annotation_of(fault: SavedFault) -> Annotation:
     """A fault as an annotation."""
-    first, *more = fault_lines(fault)
-    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]))
+    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join(fault_lines(fault)))

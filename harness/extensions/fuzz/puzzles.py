@@ -54,6 +54,7 @@ def enumerate_solutions(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) ->
     return SolutionCount.from_number(result.number, result.exact)
 
 
+@lru_cache(maxsize=4_096)
 def enumerate_patiently(puzzle: Puzzle) -> SolutionCount:
     """Like `enumerate_solutions`, but for about a second, if backends disagree on the puzzle."""
     nodes = 400_000 if puzzle.shape.size > 9 else 1_000_000

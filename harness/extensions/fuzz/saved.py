@@ -262,7 +262,7 @@ def _replay_of(replayable: Replayable, spec: BackendSpec, reproducer: Reproducer
     results = [
         (_judged(record, reproducer.judge), answer_of(record))
         for record in records
-        if record.trial.repetition == case.last_number + 1
+        if record.trial.repetition == len(case.calls)
     ]
     result, answer = max(results, key=lambda pair: [*Replayed].index(pair[0]))
     return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))

@@ -386,11 +386,11 @@ class FuzzPace:
         """
         means = (self._mean(spec, puzzles[0], question)[0] for spec in specs)
         needs = sorted(mean * len(puzzles) for mean in means)
-        remaining_s, share_s = _BLOCK_S, 0.0
+        remaining_s, share_s = 0.5, 0.0  # for each question of a block
         for number, need in enumerate(needs):
             share_s = remaining_s / (len(needs) - number)
             remaining_s -= min(need, share_s)
-        return max(_SHARE_S, share_s)
+        return max(0.05, share_s)
 
     def _mean(self, spec: str, puzzle: Puzzle, question: Question) -> tuple[float, int]:
         """The mean time of similar trials, and their number; zeros without any."""
@@ -419,11 +419,6 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
 
 
 # The stream of trials: blocks for all configurations, lazily, and the finished blocks.
-
-
-_BLOCK_S: Final = 0.5
-_SHARE_S: Final = 0.05
-"""Seconds for each question of a block: for all suspects, and the least for each of them."""
 
 
 @dataclass

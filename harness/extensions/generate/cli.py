@@ -3,24 +3,21 @@
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.base.errors import OptionError, PuzzleError, located, one_of
+from harness.base.errors import OptionError, located
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import OutOption, put
 from harness.cli.options import (
-    ShapeOption,
     choice_option,
     number_option,
-    shape_of,
     value_option,
     with_group,
 )
-from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
 from harness.cli.terminal import notice
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
@@ -136,19 +133,12 @@ class _Conditions:
         """
         if self.constraints and not self.kind:
             raise OptionError("a number without a kind", where="constraints", expected="--kind too")
-        return GenerationRequest(
-            shape=self.shape,
-            count=self.count,
-            seed=self.seed,
-            clues=None if self.clues is None else Clues.parse(self.clues, self.shape),
-            minimal=self.minimal,
-            solutions=self.solutions,
-            symmetry=self.symmetry,
-            model=self.model,
-            hard=self.hard,
-            pencilmarks=self.pencilmarks,
-            constraints=Constraints.parse(self.kind, self.constraints) if self.kind else None,
-        )
+        options = vars(self) | {
+            "clues": None if self.clues is None else Clues.parse(self.clues, self.shape),
+            "constraints": Constraints.parse(self.kind, self.constraints) if self.kind else None,
+        }
+        del options["level"], options["kind"]
+        return GenerationRequest(**options)
 
     def header(self) -> list[str]:
         """Two lines: the command that makes the same puzzles; the version and the seed."""

@@ -103,10 +103,6 @@ class Digger:
 # Puzzles with few clues: clues are swapped for others until the puzzle has fewer.
 
 
-_SOLUTIONS: Final = 500
-"""Maximum number of solutions that a step enumerates; among more, few values occur in only one."""
-
-
 def with_fewer_clues(
     shape: Shape,
     givens: Grid,
@@ -141,7 +137,8 @@ def with_fewer_clues(
             for cell in order[number]:
                 remaining[cell] = 0
         start = solver.start_of(remaining)
-        unique = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
+        # Among more than 500 solutions, few values occur in only one.
+        unique = solver.in_one_solution(start, pairs, 500, NODES)
         new = [
             values
             for values in unique or ()
@@ -167,22 +164,10 @@ def with_fewer_clues(
 # Puzzles by number of clues, symmetry and number of solutions.
 
 
-_ATTEMPTS: Final = 300
-"""Maximum number of grids to try for a puzzle."""
-_ATTEMPTS_FOR_CLUES: Final = 30
-"""Maximum number of grids to try for a puzzle with bounds on its clues; each takes many steps."""
 _STEPS: Final = 2000
 """Maximum number of steps towards the number of clues, for each grid."""
-_ATTEMPTS_TO_SWAP: Final = 5
-_MOST_ATTEMPTS_TO_SWAP: Final = 15
 _SWAPS: Final = 4000
-"""Grids to try for a puzzle with fewer clues than digging leaves; grids to try if one comes within
-one clue; and swaps for each grid."""
-_ATTEMPTS_TO_APPROACH: Final = 5
-_NEAR: Final = 4
-"""Grids to try, and how near to the bounds on clues one of their puzzles must come by then."""
-_MOST_ADDED: Final = 6
-"""Maximum number of groups of clues that a step adds before it digs again."""
+"""Swaps for each grid, for a puzzle with fewer clues than digging leaves."""
 
 
 def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
@@ -197,7 +182,7 @@ def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
     shape, bounds, stop = request.shape, request.bounds, request.stop
     digger = Digger(shape, request.solutions)
     groups = orbits(shape.size, request.symmetry)
-    attempts = _ATTEMPTS_FOR_CLUES if request.is_bounded else _ATTEMPTS
+    attempts = 30 if request.is_bounded else 300  # each with bounds takes many steps
     tries: list[int] = []
     numbers: list[int] = []
     for _ in range(attempts):
@@ -214,13 +199,14 @@ def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
             numbers.append(clues_of(givens))
         if _is_right(request, digger, givens):
             return Puzzle(shape, givens)
-        if len(numbers) == _ATTEMPTS_TO_APPROACH:
+        if len(numbers) == 5:
             _require_near(request, numbers)
-        if tries and _has_swapped_enough(tries, bounds.most):
+        fewest = min(tries, default=0)
+        if fewest > bounds.most and len(tries) >= (15 if fewest == bounds.most + 1 else 5):
             raise PuzzleError(
                 f"no such puzzle of {shape} with {bounds.most} clues in {len(tries)} "
                 f"searches of {_SWAPS:,} swaps of clues",
-                expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
+                expected=f"{fewest} clues, the fewest that they found, or another --seed",
             )
     if stop is not None:
         problem = f"no such puzzle of {shape} among {attempts} minimal ones; {stop.otherwise}"
@@ -237,19 +223,12 @@ def _require_near(request: GenerationRequest, numbers: list[int]) -> None:
     """
     bounds = request.bounds
     nearest = min(numbers, key=bounds.distance)
-    if bounds.distance(nearest) > _NEAR:
+    if bounds.distance(nearest) > 4:
         limit = bounds.fewest if nearest < bounds.fewest else bounds.most
         raise PuzzleError(
             f"no such puzzle of {request.shape} with {limit} clues among {len(numbers)} searches",
             expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
         )
-
-
-def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
-    """Whether these numbers of clues show that further searches will not reach `most`."""
-    fewest = min(tries)
-    limit = _MOST_ATTEMPTS_TO_SWAP if fewest == most + 1 else _ATTEMPTS_TO_SWAP
-    return fewest > most and len(tries) >= limit
 
 
 def _approach(
@@ -271,7 +250,7 @@ def _approach(
         if not blank:
             break
         more = list(givens)
-        for _ in range(1 + random.below(_MOST_ADDED)):
+        for _ in range(1 + random.below(6)):
             for cell in random.choice(blank):
                 more[cell] = grid[cell]
         order = list(groups)

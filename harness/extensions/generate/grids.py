@@ -14,9 +14,7 @@ the kernel lists all contents of A and of D, a few hundred each, and takes a ran
 that fit.
 """
 
-from functools import lru_cache
 from math import isqrt
-from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -56,7 +54,6 @@ _LEFT: Final = 12
 """Where `work` has the values to try in each cell of a box, after those of 12 lines."""
 _PLACED: Final = _LEFT + 9
 _WORK: Final = _PLACED + 9
-_NINE_STEPS: Final = 5
 
 
 @compiled
@@ -216,46 +213,25 @@ def redraw(
     return number
 
 
-class NineMixer:
-    """Redraws parts of 9x9 grids."""
+def redrawn(grid: Grid, band: int, stack: int, random: Prng) -> tuple[Grid, int]:
+    """A random grid with a band and a stack of a 9x9 grid, and the number of such grids.
 
-    def __init__(self) -> None:
-        self._room = zeros(_ROOM)
-        self._work = zeros(_WORK)
-
-    def mix(self, grid: Grid, random: Prng, steps: int = _NINE_STEPS) -> Grid:
-        """A random grid, after this number of steps from `grid`."""
-        for _ in range(steps):
-            grid, _number = self.redrawn(grid, random.below(3), random.below(3), random)
-        return grid
-
-    def redrawn(self, grid: Grid, band: int, stack: int, random: Prng) -> tuple[Grid, int]:
-        """A random grid with a band and a stack of `grid`, and the number of such grids.
-
-        Args:
-            grid: a complete grid; only the band and the stack matter.
-            band: the band that stays, from 0.
-            stack: the stack that stays, from 0.
-            random: the source of random integers.
-        """
-        values = integers(grid)
-        number = redraw(values, band, stack, random.state, self._room, self._work)
-        return tuple(plain(values)), int(number)
+    Args:
+        grid: a complete grid; only the band and the stack matter.
+        band: the band that stays, from 0.
+        stack: the stack that stays, from 0.
+        random: the source of random integers.
+    """
+    values = integers(grid)
+    number = redraw(values, band, stack, random.state, zeros(_ROOM), zeros(_WORK))
+    return tuple(plain(values)), int(number)
 
 
 # Random complete grids.
 
 
-_UNIFORM: Final = 4
-"""Maximum number of values for which all grids are enumerated, such as 576 Latin squares of 4x4."""
-_GRIDS_STEPS: Final = 24
-_MOST_COMPLETIONS: Final = 400
-"""Maximum number of completions from which a step chooses."""
-_NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""
-_LINEAR: Final = 2000
-"""Linear functions to try; for boxes of 10x10 with diagonals, one in a hundred will do."""
 
 
 def random_grid(shape: Shape, random: Prng) -> Grid:
@@ -265,25 +241,21 @@ def random_grid(shape: Shape, random: Prng) -> Grid:
         PuzzleError: the search finds no grid, as for a shape that has none.
     """
     solver = solver_of(shape)
-    if shape.size <= _UNIFORM:
+    if shape.size <= 4:  # all grids are enumerated, such as 576 Latin squares of 4x4
         solution = solver.search(_blank(solver), 1000, random=random).solution
         if solution is None:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
         return solution
     grid = _fill(solver, random)
     if shape == Shape.parse("9x9"):
-        return _nine_mixer(get_ident()).mix(grid, random)
+        for _ in range(5):
+            grid, _number = redrawn(grid, random.below(3), random.below(3), random)
+        return grid
     return _mix(solver, grid, random)
 
 
 def _blank(solver: Solver) -> list[int]:
     return solver.start([solver.every] * solver.cells)  # type: ignore[no-any-return]
-
-
-@lru_cache(maxsize=4)
-def _nine_mixer(_: int) -> NineMixer:
-    """The mixer of the thread with this number, so that threads do not share its memory."""
-    return NineMixer()
 
 
 def _fill(solver: Solver, random: Prng) -> Grid:
@@ -293,7 +265,7 @@ def _fill(solver: Solver, random: Prng) -> Grid:
     finding the symmetries for this would take seconds.
     """
     shape, large = solver.shape, solver.shape.size >= 20
-    nodes = _NODES_A_CELL * solver.cells
+    nodes = 4 * solver.cells
     pattern = _pattern_of(shape)
     for _ in range(2 if large and pattern else _STARTS):
         result = solver.search(_blank(solver), 1, nodes, random)
@@ -343,7 +315,7 @@ def _linear_grid(shape: Shape, random: Prng) -> Grid:
     size = shape.size
     base = isqrt(size) if isqrt(size) ** 2 == size else size
     digits = [divmod(line, base) for line in range(size)]
-    for _ in range(_LINEAR):
+    for _ in range(2000):  # for boxes of 10x10 with diagonals, one in a hundred will do
         a, b, c, d, e, f, g, h = (random.below(base) for _ in range(8))
         rows = [(a * high + b * low, c * high + d * low) for high, low in digits]
         columns = [(e * high + f * low, g * high + h * low) for high, low in digits]
@@ -364,7 +336,7 @@ def _mix(solver: Solver, grid: Grid, random: Prng) -> Grid:
     """A random grid, after steps of the Markov chain from `grid`."""
     shape = solver.shape
     values_redrawn = 3 if shape.size <= 12 else 2
-    steps = _GRIDS_STEPS if shape.size <= 12 else shape.size * 2
+    steps = 24 if shape.size <= 12 else shape.size * 2
     for step in range(steps):
         if step % 3 == 2:
             houses = random.sample(min(3, len(shape.houses)), len(shape.houses))
@@ -373,6 +345,6 @@ def _mix(solver: Solver, grid: Grid, random: Prng) -> Grid:
         else:
             values = {value + 1 for value in random.sample(values_redrawn, shape.size)}
             start = [solver.every if v in values else 1 << v - 1 for v in grid]
-        result = solver.search(solver.start(start), _MOST_COMPLETIONS, random=random)
+        result = solver.search(solver.start(start), 400, random=random)
         grid = result.solution or grid
     return grid

@@ -40,8 +40,6 @@ from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solve
 
 _ORDERS: Final = 8
 _HARD_NODES: Final = 100_000
-_MOST_CHANGED: Final = 3
-"""Maximum number of groups of clues that a step takes away."""
 
 
 def hard_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
@@ -85,7 +83,7 @@ def _change(
     groups_of_clues = [group for group in groups if givens[group[0]]]
     random.shuffle(groups_of_clues)
     fewer = list(givens)
-    for group in groups_of_clues[: 1 + random.below(_MOST_CHANGED)]:
+    for group in groups_of_clues[: 1 + random.below(3)]:
         for cell in group:
             fewer[cell] = 0
     start = solver.start_of(fewer)
@@ -163,10 +161,8 @@ def qcp_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
 # Pencilmark puzzles (sukaku): restricted candidates in place of givens.
 
 
-_PENCILMARKS_NODES: Final = 200
 _NODES_OF_PROOF: Final = 200_000
-"""Node limits of the search for each candidate; the second one is for minimal puzzles, where it
-also limits the search for each constraint."""
+"""Node limit of the search for each candidate and each constraint of a minimal puzzle."""
 _PENCILMARKS_ATTEMPTS: Final = 3
 
 
@@ -181,7 +177,7 @@ def pencilmark_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     """
     shape = request.shape
     if not request.minimal:
-        return _with_most_candidates(shape, _PENCILMARKS_NODES, random)[0]
+        return _with_most_candidates(shape, 200, random)[0]
     for _ in range(_PENCILMARKS_ATTEMPTS):
         puzzle, proven = _with_most_candidates(shape, _NODES_OF_PROOF, random, minimal=True)
         if proven:

@@ -204,9 +204,8 @@ class GenerationRequest:
     def bounds(self) -> Clues:
         """Bounds on the number of clues: those of `clues`, or all cells of the shape."""
         cells = self.shape.size**2
-        return (
-            Clues(self.clues.fewest, min(self.clues.most, cells)) if self.clues else Clues(0, cells)
-        )
+        clues = self.clues or Clues(0, cells)
+        return Clues(clues.fewest, min(clues.most, cells))
 
     @property
     def is_bounded(self) -> bool:

@@ -28,13 +28,6 @@ from harness.puzzles.search import Prng, by_singles, solver_of
 # Generation, puzzle by puzzle.
 
 
-_REPEATS: Final = 200
-"""Maximum number of attempts to find a puzzle that differs from all earlier ones."""
-_COUNTED: Final = 1000
-"""Maximum number of solutions that are counted for a puzzle of a model."""
-_NODES: Final = 20_000
-
-
 @dataclass(frozen=True, slots=True)
 class Generated:
     """A generated puzzle."""
@@ -55,7 +48,7 @@ def generate(request: GenerationRequest) -> Iterator[Generated]:
     """
     earlier: set[tuple[str, str]] = set()
     for number in range(1, request.count + 1):
-        for attempt in range(_REPEATS):
+        for attempt in range(200):  # to find one that differs from all earlier ones
             random = Prng("generate", request.seed, number, attempt)
             puzzle = _generator(request)(request, random)
             if (puzzle.line, puzzle.shape.digest) not in earlier:
@@ -96,7 +89,7 @@ def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount
             return SolutionCount.from_number(request.solutions)
         solution = solver.search_puzzle(puzzle, 1).solution
         return SolutionCount(1, 1, None if solution is None else line_of(solution))
-    result = solver.search_puzzle(puzzle, _COUNTED, _NODES)
+    result = solver.search_puzzle(puzzle, 1000, 20_000)
     if result.exact and result.number == 1 and result.solution is not None:
         return SolutionCount(1, 1, line_of(result.solution))
     if result.exact or result.number:

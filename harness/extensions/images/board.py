@@ -198,11 +198,6 @@ Ridges = tuple[Floats, Floats]
 and the horizontal ones transposed, so that they are columns, too."""
 
 
-def ridges(board: Grey) -> Ridges:
-    """The dark narrow parts of a rectified board with its margin."""
-    return _upright(board), _upright(np.ascontiguousarray(board.T))
-
-
 def _upright(image: Grey) -> Floats:
     share = len(image) / (SIDE + 2 * MARGIN)
     smooth = cv2.blur(image, (1, round(9 * share)))
@@ -339,7 +334,6 @@ _Lines = tuple[bool, ...]
 """The lines that are looked for: False for dark ones, True for light ones."""
 _DARK: Final = (False,)
 _LIGHT: Final = (True,)
-_BOTH: Final = (False, True)
 
 
 def find_board(grey: Grey, size: int | None = None, name: str = "image") -> PhotographedBoard:
@@ -356,7 +350,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
     sizes = SIZES if size is None else (size,)
     candidates = _good(grey, sizes, (_DARK, _LIGHT))
     if not candidates or candidates[0].fit.score < _LEAST_SCORE:
-        candidates = _good(grey, sizes, (_BOTH,))
+        candidates = _good(grey, sizes, ((*_DARK, *_LIGHT),))
     if not candidates or candidates[0].fit.score < _LEAST_SCORE:
         size_text = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
         expected = f"lines around {size_text} cells" + ("" if size else " a side")
@@ -594,9 +588,10 @@ def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
 
 
 def _ridges_of(image: Grey, lines: _Lines) -> Ridges:
-    parts = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
-    upright, level = (np.maximum.reduce(kind) for kind in zip(*parts, strict=True))
-    return upright, level
+    """The narrow parts of a rectified board with its margin, dark or light ones or both."""
+    images = [np.asarray(cv2.bitwise_not(image)) if light else image for light in lines]
+    upright = np.maximum.reduce([_upright(each) for each in images])
+    return upright, np.maximum.reduce([_upright(np.ascontiguousarray(each.T)) for each in images])
 
 
 def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:

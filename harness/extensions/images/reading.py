@@ -81,9 +81,6 @@ DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
 MARGIN: Final = log(500)
 """A reading is certain if every other one with one solution is less likely by this factor."""
-TRIES: Final = 3
-"""A reading with one solution that is found only after more questions may have it by chance: of 568
-right ones, of photographs and damaged boards, 2 took more, and of 64 wrong ones 36 did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +134,10 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
         certain=unique is not None
         and not uncertain
         and not search.reason
-        and search.tries <= TRIES
+        # A reading with one solution that is found only after more questions may have it by
+        # chance: of 568 right ones, of photographs and damaged boards, 2 took more than three, and
+        # of 64 wrong ones 36 did.
+        and search.tries <= 3
         # Without thick lines, a smaller board may be a box of a larger one.
         and (scan.is_shape_clear or shape.size == 9),
         reason="" if unique else search.reason,

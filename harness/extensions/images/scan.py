@@ -11,11 +11,10 @@ from msgspec import Meta, Struct
 # The symbols that the classifier knows.
 
 
-NUMERALS: Final = tuple(str(value) for value in range(1, 26))
 LETTERS: Final = tuple("ABCDEFGHIJKLMNOP")
 """The values 10 to 25, as the formats of the harness write them."""
 BLANK: Final = ""
-SYMBOLS: Final = (BLANK, *NUMERALS, *LETTERS)
+SYMBOLS: Final = (BLANK, *map(str, range(1, 26)), *LETTERS)
 """The symbol of each class; class v is the numeral of the value v."""
 LARGEST: Final = 25
 """The largest value."""

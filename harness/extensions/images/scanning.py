@@ -142,7 +142,10 @@ def shape_of(board: PhotographedBoard) -> tuple[Shape, bool]:
         The shape, and whether the lines show it; otherwise it is the usual shape of the size.
     """
     size = board.size
-    upright, level = _thickness(board)
+    values = board.rectified.astype(np.float32)
+    values = 255 - values if board.is_light else values
+    # Between each cell and the one on its right, and the one below it, transposed.
+    upright, level = _of_columns(values, size), _of_columns(values.T, size)
     regions = _regions(upright, level, size)
     if regions is not None:
         return _jigsaw(regions, size), True
@@ -166,19 +169,8 @@ def _box_name(rows: int, columns: int) -> str:
     return f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
 
 
-def _thickness(board: PhotographedBoard) -> tuple[Floats, Floats]:
-    """The thickness of the lines between neighbours, in pixels of full black.
-
-    Returns:
-        Between each cell and the one on its right (rows, columns - 1), and the one below it
-        (columns, rows - 1).
-    """
-    values = board.rectified.astype(np.float32)
-    values = 255 - values if board.is_light else values
-    return _of_columns(values, board.size), _of_columns(values.T, board.size)
-
-
 def _of_columns(values: Floats, size: int) -> Floats:
+    """The thickness of the lines between the columns of each row, in pixels of full black."""
     widths = np.zeros((size, size - 1), dtype=np.float32)
     centres = (np.arange(size - 1) + 2) * CELL
     columns = centres[:, None] + np.arange(-_REACH, _REACH + 1)

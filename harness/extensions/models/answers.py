@@ -89,7 +89,8 @@ _COLUMN: Final = re.compile(
 _NUMBERED: Final = re.compile(r"^j ([0-9]+) ([-+.0-9eE]+)$", re.MULTILINE)
 _INFEASIBLE: Final = re.compile(
     r"\b(?:is |problem |integer |status:? *)?(?:infeasible\b(?! (?:nodes|leaves))"
-    r"|INFEASIBLE\b|no (?:integer |primal )?feasible solution)", re.IGNORECASE
+    r"|INFEASIBLE\b|no (?:integer |primal )?feasible solution)",
+    re.IGNORECASE,
 )
 _TOLERANCE: Final = 1e-6
 
@@ -118,7 +119,7 @@ def read_minizinc(output: str, code: int, shape: Shape) -> Answer | None:  # noq
     solution, mark, _ = output.partition("-" * 10)
     if mark:
         grid = solution_in(solution, shape)
-        return grid and Answer.solved(grid)
+        return Answer.solved(grid) if grid else None
     return Answer.unsatisfiable() if "=====UNSATISFIABLE=====" in output else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -26,9 +26,6 @@ from harness.cli.options import JsonOption, choice_option, number_option, value_
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.extensions.page.charts import DPI, ChartFormat
 from harness.records import TimeKind
-
-if TYPE_CHECKING:
-    from harness.extensions.page.trend_of_runs import Trend
 
 # What a shell completes; modules that load pandas are imported only then.
 
@@ -141,66 +138,61 @@ class TrendFormat(StrEnum):
     HTML = "html"
 
 
-RunsArgument = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="DIR",
-        help="Folders of three or more runs; with --by version, of one or more.",
-        autocompletion=run_folders,
-    ),
-]
-MeasureOption = Annotated[
-    str,
-    value_option(
-        "--measure",
-        "NAME",
-        "Value to show: par2, median, solved or throughput. Steps always use times.",
-        completer=_measures,
-    ),
-]
-AsGivenOption = Annotated[
-    bool,
-    typer.Option("--as-given", help="Keep the given order of folders instead of sorting by date."),
-]
-ByOption = Annotated[
-    str,
-    value_option(
-        "--by",
-        "run|version",
-        "Follow runs, or the versions of each backend in one run or several.",
-        completer=lambda: ["run", "version"],
-    ),
-]
-TableOption = Annotated[
-    str | None,
-    value_option(
-        "--table",
-        "NAME",
-        "Show only this table: trends, steps, runs or values; for CSV by default values.",
-        completer=_tables,
-    ),
-]
-FailOnSlowdownOption = Annotated[
-    bool,
-    typer.Option(
-        "--fail-on-slowdown", help="Exit with code 1 if the last step of a backend is a slowdown."
-    ),
-]
-
-
 def trend(
-    folders: RunsArgument,
-    measure: MeasureOption = "par2",
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR",
+            help="Folders of three or more runs; with --by version, of one or more.",
+            autocompletion=run_folders,
+        ),
+    ],
+    measure: Annotated[
+        str,
+        value_option(
+            "--measure",
+            "NAME",
+            "Value to show: par2, median, solved or throughput. Steps always use times.",
+            completer=_measures,
+        ),
+    ] = "par2",
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
-    as_given: AsGivenOption = False,
-    by: ByOption = "run",
+    as_given: Annotated[
+        bool,
+        typer.Option(
+            "--as-given", help="Keep the given order of folders instead of sorting by date."
+        ),
+    ] = False,
+    by: Annotated[
+        str,
+        value_option(
+            "--by",
+            "run|version",
+            "Follow runs, or the versions of each backend in one run or several.",
+            completer=lambda: ["run", "version"],
+        ),
+    ] = "run",
     form: Annotated[
         TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
     ] = TrendFormat.TEXT,
-    table: TableOption = None,
+    table: Annotated[
+        str | None,
+        value_option(
+            "--table",
+            "NAME",
+            "Show only this table: trends, steps, runs or values; for CSV by default values.",
+            completer=_tables,
+        ),
+    ] = None,
     everything: AllOption = False,
-    fail_on_slowdown: FailOnSlowdownOption = False,
+    fail_on_slowdown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-slowdown",
+            help="Exit with code 1 if the last step of a backend is a slowdown.",
+        ),
+    ] = False,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -215,13 +207,13 @@ def trend(
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run.
     """
+    from harness.extensions.page import trend_of_report as tables
     from harness.extensions.page import trend_of_runs
-    from harness.extensions.page.trend_of_report import TABLES, trend_document
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json)
     if table is not None:
-        lazy.check_tables([table], TABLES)
+        lazy.check_tables([table], tables.TABLES)
         if form is TrendFormat.HTML:
             problem = f"--format {form} has no choice of tables"
             raise OptionError(problem, where="--table", expected="no --table")
@@ -235,44 +227,22 @@ def trend(
             by=by,
         )
     if form is TrendFormat.HTML:
-        _put_page(result, out, as_given=as_given)
+        from harness.extensions.page.comparison_page import trend_html  # Vega takes a second
+
+        out = out or beside_the_run(result.sources[-1].folder, "trend.html")
+        put(trend_html(result, as_given=as_given), out)
+        typer.echo(f"trend: {out}\n{tables.verdict(result)}")
     elif as_json:
-        put(lazy.json(trend_document(result, (table,) if table else TABLES)), out)
+        put(lazy.json(tables.trend_document(result, (table,) if table else tables.TABLES)), out)
     elif form is TrendFormat.CSV:
         put(lazy.csv(result.frame(table or "values")), out)
         for line in result.unfinished_runs:
             typer.echo(line, err=True)
     else:
-        _put_tables(result, form, table, out, everything=everything)
+        brief = form is TrendFormat.TEXT and not (table or everything)
+        names = (table,) if table else tables.BRIEF
+        sections = tables.answer(result) if brief else tables.sections(result, names)
+        backends = map(str, result.values["backend"].unique())
+        put_rendered(form, sections, tables.remarks(result), backends, out)
     if fail_on_slowdown and result.slowed:
         raise typer.Exit(1)
-
-
-def _put_page(trend: "Trend", out: Path | None, *, as_given: bool) -> None:
-    """Write the page of a trend."""
-    from harness.extensions.page.comparison_page import trend_html
-    from harness.extensions.page.trend_of_report import verdict
-
-    out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
-    put(trend_html(trend, as_given=as_given), out)
-    typer.echo(f"trend: {out}\n{verdict(trend)}")
-
-
-def _put_tables(
-    trend: "Trend",
-    form: TrendFormat,
-    table: str | None,
-    out: Path | None,
-    *,
-    everything: bool,
-) -> None:
-    """Write the tables of a trend; on a terminal, by default, its answer in one screen."""
-    from harness.extensions.page import trend_of_report as tables
-
-    if form is TrendFormat.TEXT and not (table or everything):
-        sections = tables.answer(trend)
-    else:
-        names = (table,) if table else tables.BRIEF
-        sections = tables.sections(trend, names)
-    backends = map(str, trend.values["backend"].unique())
-    put_rendered(form, sections, tables.remarks(trend), backends, out)

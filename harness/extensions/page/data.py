@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import ORDER, Run, command_of
-from harness.analysis.measures import RIGHT, with_group_columns
+from harness.analysis.measures import RIGHT, number_rows, with_group_columns
 from harness.analysis.measures import columns as col
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
@@ -61,16 +61,7 @@ _BYTES_OF_TRIAL: Final = 45
 _QUESTION: Final = [*col.BACKEND_KEY, "spec", "shape"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The trials that a page lists."""
-
-    trials: pd.DataFrame
-    note: str
-    """A description of the selection."""
-
-
-def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
+def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Select all trials, or the failures, outliers and a sample of more than `MOST`.
 
     An outlier is one of the `_SLOWEST` correct answers of its comparison group and
@@ -82,6 +73,9 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
     Args:
         trials: the trials of a run.
         answers: the correct answers among them, see `harness.analysis.measures.results.answers`.
+
+    Returns:
+        The selected trials, and a description of the selection.
     """
     if len(trials) <= MOST:
         sample = _within(trials, _BYTES_OF_ALL)
@@ -95,9 +89,9 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
         some = "all" if listed_failures == all_failures else f"{listed_failures:,} of"
         selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
     if len(sample) == len(trials):
-        return Sample(sample, f"All {len(trials):,} trials")
+        return sample, f"All {len(trials):,} trials"
     note = f"{len(sample):,} of {len(trials):,} trials{selection}; harness export writes all trials"
-    return Sample(sample, note)
+    return sample, note
 
 
 def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
@@ -111,11 +105,9 @@ def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    question = right.groupby(col.BACKEND_KEY, sort=False, dropna=False, observed=True).ngroup()
+    question, result = (number_rows(right, key)[0] for key in (col.BACKEND_KEY, col.RESULT_KEY))
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
-    puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
-    result = question * (puzzle.max() + 1 if len(puzzle) else 1) + puzzle
     ratio = wall / wall.groupby(result).transform("median")
     far = ratio[ratio >= _OUTLIER_RATIO].nlargest(_MOST_OUTLIERS).index
     return np.concatenate([slowest.to_numpy(), far.to_numpy()])
@@ -172,8 +164,8 @@ def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) ->
         "verdicts": [str(text) for text in verdicts],
         "right": sorted(RIGHT),
         "trial": {
-            "question": question.tolist(),
-            "instance": instance.tolist(),
+            "question": question,
+            "instance": instance,
             "repetition": trials["repetition"].tolist(),
             "verdict": verdict.tolist(),
             "wall_s": theme.json_values(trials["wall_s"]),
@@ -187,11 +179,11 @@ def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) ->
 
 def _distinct(
     trials: pd.DataFrame, columns: Sequence[str]
-) -> tuple["pd.Series[int]", list[dict[str, Any]]]:
+) -> tuple[list[int], list[dict[str, Any]]]:
     """The index of each row into the list of distinct values of `columns`, and that list."""
-    number = trials.groupby(list(columns), sort=False, dropna=False).ngroup()
-    rows = trials[~number.duplicated()][list(columns)].to_dict("records")
-    return number, [{str(k): v for k, v in row.items()} for row in rows]
+    number, first = number_rows(trials, columns)
+    rows = trials[list(columns)].iloc[first].to_dict("records")
+    return number.tolist(), [{str(k): v for k, v in row.items()} for row in rows]
 
 
 def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
@@ -215,20 +207,11 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
 def _shape(spec: str) -> dict[str, Any]:
     """The size of a shape, the region of each cell, 0 without boxes, and its constraints."""
     shape = Shape.parse(spec)
-    regions = [0] * shape.size**2
-    for kind in {house.kind for house in shape.houses} - {"row", "column"}:
-        houses = [house for house in shape.houses if house.kind == kind]
-        if sorted(cell for house in houses for cell in house.cells) == list(range(len(regions))):
-            for number, house in enumerate(houses):
-                for cell in house.cells:
-                    regions[cell] = number
-            break
     constraints = "; ".join(constraint.text(shape.size) for constraint in shape.constraints)
-    name = shape.spec if constraints else spec
     return {
-        "spec": name,
+        "spec": shape.spec if constraints else spec,
         "size": shape.size,
-        "regions": regions,
+        "regions": [*shape.region_of],
         "constraints": shortened(constraints, _LONGEST_CONSTRAINTS),
     }
 
@@ -247,8 +230,8 @@ MOST_CHARTS: Final = 60
 """Maximum number of charts of a kind on a page; `harness charts` draws all of them."""
 
 
-def run_data(views: Sequence[TimeView[Run]], sample: Sample) -> dict[str, Any]:
-    """The data of the page of a run."""
+def run_data(views: Sequence[TimeView[Run]], sample: pd.DataFrame) -> dict[str, Any]:
+    """The data of the page of a run; `sample` has the trials that it lists."""
     run = views[0].source
     names = theme.display_names(run.backends)
     several_hosts = len(run.hosts) > 1
@@ -256,7 +239,7 @@ def run_data(views: Sequence[TimeView[Run]], sample: Sample) -> dict[str, Any]:
     rows = ROWS // len(views)
     verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
     data = page_data(views, names, summary, {"verdict": verdicts}, CHARTS, several_hosts, rows)
-    return data | {"trials": pack(sample.trials, names, several_hosts)}
+    return data | {"trials": pack(sample, names, several_hosts)}
 
 
 def page_data(

@@ -217,7 +217,7 @@ def html(run: Run) -> str:
     selection of more. Its size is bounded for a run of any size.
     """
     views, missing_time = _views(run)
-    sample = selected_trials(run.trials, run.answers)
+    sample, trials_note = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     across_machines = bool(run.joint_hosts and not run.shards)
     options = answer.command_options(str(run.time), run.criterion, across_machines=across_machines)
@@ -230,7 +230,7 @@ def html(run: Run) -> str:
         "missing_time": missing_time,
         "criterion": run.criterion,
         "tables": tables(views, lambda run: [*progress_sections(run), *sections_of_measures(run)]),
-        "trials_note": sample.note,
+        "trials_note": trials_note,
         "environment": run_environment(run),
         "command": shlex.join([*command, *options]),
     }

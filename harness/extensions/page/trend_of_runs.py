@@ -30,7 +30,7 @@ from harness.analysis.measures import (
     Floats,
     FrameLayout,
     check_tables,
-    median,
+    quantile,
 )
 from harness.base.errors import (
     InputError,
@@ -539,7 +539,7 @@ def _run_row(
 # The time of a failure is the limit.
 _STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
     "par2_s": lambda time, is_answered: float(np.where(is_answered, time, PENALTY * time).mean()),
-    "median_s": lambda time, is_answered: median(time, is_answered)[0],
+    "median_s": lambda time, is_answered: quantile(time, is_answered)[0],
     "geometric_mean_s": lambda time, _: float(np.exp(np.log(time).mean())),
     "puzzles_per_s": lambda time, _: float(1 / time.mean()),
 }

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from harness.puzzles import Grid, House, Puzzle, Shape
-from harness.puzzles.constraints import Primitive, bits_of, members
+from harness.puzzles.constraints import Primitive, bits_of, members, union
 from harness.puzzles.search import Filter, filters_of
 
 # Links between cells.
@@ -262,16 +262,11 @@ class Board:
     @property
     def refuted(self) -> bool:
         """Whether a cell has no candidate or a house no cell for a value, so no solution exists."""
-        if not all(self.candidates):
-            return True
         every = (1 << self.shape.size) - 1
-        for house in self.shape.houses:
-            values = 0
-            for cell in house.cells:
-                values |= self.candidates[cell]
-            if values != every:
-                return True
-        return False
+        return not all(self.candidates) or any(
+            union(self.candidates[cell] for cell in house.cells) != every
+            for house in self.shape.houses
+        )
 
     @property
     def finished(self) -> bool:
@@ -328,6 +323,19 @@ def places(board: Board) -> list[CellSet]:
 def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
     """The candidate `value` of each of `cells`, as an elimination lists candidates."""
     return tuple((cell, value) for cell in members(cells))
+
+
+def losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
+    """The candidates that blank cells lose if they keep only the values of `masks`; ascending."""
+    remaining: dict[int, int] = {}
+    for cell, values in masks:
+        if not board.values[cell]:
+            remaining[cell] = remaining.get(cell, -1) & values
+    return tuple(
+        (cell, index + 1)
+        for cell in sorted(remaining)
+        for index in members(board.candidates[cell] & ~remaining[cell])
+    )
 
 
 def house_of_both(shape: Shape, cell: int, other: int) -> House | None:
@@ -388,11 +396,11 @@ def symbols(values: Iterable[int], shape: Shape) -> str:
 
 
 def lines(houses: Sequence[House]) -> str:
-    """Several houses: ``rows 2 and 5``, or ``row 2 and house 5`` if their kinds differ."""
+    """Houses: ``row 2``, ``rows 2 and 5``, or ``row 2 and house 5`` if their kinds differ."""
     kinds = {house.kind for house in houses}
-    if len(kinds) > 1:
-        return all_of(list(map(str, houses)))
-    return f"{kinds.pop()}s {all_of([str(house.number) for house in houses])}"
+    if len(houses) == 1 or len(kinds) > 1:
+        return all_of(map(str, houses))
+    return f"{kinds.pop()}s {all_of(str(house.number) for house in houses)}"
 
 
 # Conclusions as sentences.

@@ -401,13 +401,13 @@ class _Drawing:
         """A line for each pair, the links of walks, and other links of the graph; labels on top."""
         for link in self._marks.pairs:
             yield _line(self._curve(link, has_label=False), link, "pair", "#444444", width=2)
-        keys: set[tuple[int, int, int]] = set()
+        keys: set[tuple[frozenset[int], int]] = set()
         lines: list[str] = []
         labels: list[str] = []
         for number, walk in enumerate(self._marks.walks):
             kind, colour = f"walk{_rank(number)}", _WALKS[_rank(number)]
             for link in walk:
-                keys |= {_key(link), _key(link, is_turned=True)}
+                keys.add(_key(link))
                 curve = self._curve(link)
                 lines.append(_line(curve, link, kind, colour, width=2.4))
                 lines.append(
@@ -416,7 +416,7 @@ class _Drawing:
                 labels.append(self._label(curve.label, link.value, number, kind, colour))
         for link in graph.every_link if graph is not None else ():
             if _key(link) not in keys:
-                keys |= {_key(link), _key(link, is_turned=True)}
+                keys.add(_key(link))
                 curve = self._curve(link)
                 lines.insert(0, _line(curve, link, "graph", _GRAPH, width=1.1))
                 labels.append(self._label(curve.label, link.value, 0, "graph", _GRAPH))
@@ -439,9 +439,9 @@ class _Drawing:
         )
 
 
-def _key(link: Link, *, is_turned: bool = False) -> tuple[int, int, int]:
-    source, target = reversed(link.cells) if is_turned else link.cells
-    return source, target, link.value
+def _key(link: Link) -> tuple[frozenset[int], int]:
+    """What a link and the same link in the other direction have in common."""
+    return frozenset(link.cells), link.value
 
 
 def _line(curve: Curve, link: Link, kind: str, colour: str, *, width: float) -> str:

@@ -1,24 +1,13 @@
 """The features of puzzles that reasoning finds, for conditions and columns."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from harness.extensions.reasoning import rating
-from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
-from harness.puzzles import Puzzle
 from harness.puzzles.datasets import FeatureType, search_feature
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
-
-
-def _level(puzzle: Puzzle) -> str | None:
-    level = rating.level_of(puzzle)
-    return None if level is None else str(level)
-
-
-def _nodes(rules: tuple[Rule, ...]) -> Callable[[Puzzle], int | None]:
-    return lambda puzzle: rating.nodes_of(puzzle, rules)
 
 
 HARDEST_RULE: Final = search_feature(
@@ -34,7 +23,7 @@ LEVEL: Final = search_feature(
     _TEXT,
     "Level: `naive` if naked singles finish the puzzle, otherwise the hardest of `easy`, `normal` "
     "and `hard` whose rules do not; missing without a unique solution, and with constraints.",
-    _level,
+    rating.level_of,
     tuple(map(str, LEVELS)),
 )
 BACKDOOR: Final = search_feature(
@@ -48,18 +37,18 @@ NODES_NONE: Final = search_feature(
     "nodes_none",
     _NUMBER,
     "Nodes of a search for the first solution without rules; missing beyond 100,000.",
-    _nodes(rating.NO_RULES),
+    rating.nodes_of,
 )
 NODES_NAKED: Final = search_feature(
     "nodes_naked",
     _NUMBER,
     "Nodes of a search for the first solution with naked singles; missing beyond 100,000.",
-    _nodes(rating.NAKED),
+    partial(rating.nodes_of, rules=rating.NAKED),
 )
 NODES_HIDDEN: Final = search_feature(
     "nodes_hidden",
     _NUMBER,
     "Nodes of a search for the first solution with naked and hidden singles; missing beyond "
     "100,000.",
-    _nodes(rating.HIDDEN),
+    partial(rating.nodes_of, rules=rating.HIDDEN),
 )

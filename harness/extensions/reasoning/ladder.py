@@ -82,8 +82,6 @@ ALTERNATIVES: Final[tuple[Rule, ...]] = (singles.ArcConsistency(),)
 """Rules that conclude the same as naked singles in another way. None is a rung: each can replace
 the first."""
 
-_UP_TO: Final = "up-to-"
-
 
 def slug(rule: Rule) -> str:
     """The name of a rule in options: ``naked-single``."""
@@ -126,8 +124,8 @@ def rules_of(text: str) -> tuple[Rule, ...]:
     spec = text.strip().lower()
     if spec == "none":
         return ()
-    if spec.startswith(_UP_TO):
-        return rung(spec.removeprefix(_UP_TO))
+    if spec.startswith("up-to-"):
+        return rung(spec.removeprefix("up-to-"))
     names = spec.split("+")
     if "none" in names:
         raise InputError(

@@ -143,11 +143,6 @@ def read_rating_file(path: Path) -> RatingFile:
     return file
 
 
-def _number(text: str) -> float:
-    """The number that a text denotes, an integer if it is at most 15 digits."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
-
-
 class CommandRater(Rater):
     """A program as a rater; its name is that of its command file."""
 
@@ -185,16 +180,21 @@ class CommandRater(Rater):
         if end.code:
             raise self._failure(describe_exit(end.code), end.errors, output)
         try:
-            return _number(self._number_in(output))
+            return self._number_in(output)
         except ValueError:
             raise self._failure("prints no number", output) from None
 
-    def _number_in(self, output: str) -> str:
-        """The text of the number in an output; empty if there is none."""
+    def _number_in(self, output: str) -> float:
+        """The number in an output, an integer if it is at most 15 digits.
+
+        Raises:
+            ValueError: there is no number.
+        """
+        text = last_number(output)
         if self._file.number:
             match = re.search(self._file.number, output)
-            return (match and match[1]) or ""
-        return last_number(output)
+            text = (match and match[1]) or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
 
     def _failure(self, fault: str, *outputs: str) -> InputError:
         output = next(filter(None, map(last_line, outputs)), "no output")

@@ -23,18 +23,9 @@ from harness.puzzles.search import solver_of
 # The solution of a puzzle with exactly one; most ratings are for such puzzles only.
 
 
-NODES: Final = 1_000_000
-"""The node limit of the search for a second solution."""
-
-
-def only_solution(puzzle: Puzzle, nodes: int = NODES) -> Grid | None:
-    """The solution of `puzzle`; None for no or several solutions, or if `nodes` do not suffice.
-
-    Args:
-        puzzle: a puzzle of any shape.
-        nodes: the node limit of the search.
-    """
-    result = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
+def only_solution(puzzle: Puzzle) -> Grid | None:
+    """The solution of `puzzle`; None for no or several, or if a million nodes do not decide."""
+    result = solver_of(puzzle.shape).search_puzzle(puzzle, 2, 1_000_000)
     return result.solution if result.exact and result.number == 1 else None
 
 
@@ -142,8 +133,6 @@ def level_of(puzzle: Puzzle) -> Level | None:
 # The nodes of a search: the measure of the Tsinghua project for its levels of inference.
 
 
-MOST_NODES: Final = 100_000
-"""The node limit of a search."""
 NO_RULES: Final[tuple[Rule, ...]] = ()
 """Direct search: every placement is a node."""
 NAKED: Final = (NakedSingle(),)
@@ -152,9 +141,7 @@ HIDDEN: Final = (NakedSingle(), HiddenSingle())
 """The basic rules and exclusion."""
 
 
-def nodes_of(
-    puzzle: Puzzle, rules: tuple[Rule, ...] = NO_RULES, most: int = MOST_NODES
-) -> int | None:
+def nodes_of(puzzle: Puzzle, rules: tuple[Rule, ...] = NO_RULES, most: int = 100_000) -> int | None:
     """The nodes up to the first solution, or up to the proof that there is none.
 
     The search is depth-first. It guesses in the first cell with the fewest candidates, values

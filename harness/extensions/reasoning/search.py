@@ -99,11 +99,8 @@ class Search:
     ) -> None:
         self._strategy: Final = strategy
         self._root: Final = Board(puzzle)
-        self._recording: Final = (
-            None
-            if recorder is None
-            else Recording(recorder, strategy.direction is Direction.DEPTH_FIRST)
-        )
+        goes_back = strategy.direction is Direction.DEPTH_FIRST
+        self._recording: Final = None if recorder is None else Recording(recorder, goes_back)
         self.nodes = 0
         """The boards visited."""
         self.guesses = 0
@@ -259,12 +256,8 @@ class Tracing:
                 self.number += 1
                 self.solution = self.solution or grid
             self.complete = grid == () and not self.search.gave_up
-            yield from self._take()
+            events = self._events.copy()
+            self._events.clear()
+            yield from events
             if grid == ():
                 return
-
-    def _take(self) -> list[Event]:
-        """The events since the last visit."""
-        events = self._events.copy()
-        self._events.clear()
-        return events

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis import ORDER, facts_of, pairwise
-from harness.analysis.measures import MEASURES, FrameLayout
+from harness.analysis.measures import MEASURES, FrameLayout, number_rows
 from harness.analysis.measures import columns as col
 from harness.extensions.page.document import pairs_text
 from harness.extensions.site.records import SiteRecord
@@ -60,7 +60,7 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
     table = pd.concat(
         [_of_record(place, record) for place, record in enumerate(records)], ignore_index=True
     )
-    number = _numbers(pd.concat([table, pairs]))
+    number = number_rows(pd.concat([table, pairs]), _GROUP)[0].tolist()
     factors = {
         key: factor
         for group, a, b, factor in zip(
@@ -97,13 +97,6 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
 def _with_objects(table: pd.DataFrame) -> pd.DataFrame:
     """The table with texts as objects, as a site selects from it thousands of times."""
     return table.astype(dict.fromkeys(table.select_dtypes(["string", "category"]), object))
-
-
-def _numbers(table: pd.DataFrame) -> list[int]:
-    """The number of the comparison group of each row."""
-    keys = table[_GROUP].astype("object").where(table[_GROUP].notna(), None)
-    numbers: list[int] = keys.groupby(_GROUP, dropna=False, sort=False).ngroup().tolist()
-    return numbers
 
 
 def _of_record(place: int, record: SiteRecord) -> pd.DataFrame:

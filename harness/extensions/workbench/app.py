@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final
 
 import uvicorn
 from msgspec import Raw
@@ -141,10 +140,6 @@ def application(hub: Hub, results: Path, *, allows_files: bool) -> Starlette:
 # The server.
 
 
-_END_S: Final = 3
-"""Seconds that open requests have to finish at the end."""
-
-
 def serve(
     port: int, *, results: Path, allows_files: bool, opens: bool, notice: Callable[[str], None]
 ) -> None:
@@ -175,7 +170,7 @@ def serve(
             http="h11",
             ws="none",
             server_header=False,
-            timeout_graceful_shutdown=_END_S,
+            timeout_graceful_shutdown=3,  # seconds for open requests
         )
         notice(guarded.address)
         if opens:

@@ -248,12 +248,10 @@ async def _formats(_: Request) -> Response:
 
 
 async def _kinds(_: Request) -> Response:
-    return reply(
-        [
-            {"name": name, "title": kind.title, "example": kind.example}
-            for name, kind in KINDS.items()
-        ]
-    )
+    kinds = [
+        {"name": name, "title": kind.title, "example": kind.example} for name, kind in KINDS.items()
+    ]
+    return reply(kinds)
 
 
 async def _marks(request: Request) -> Response:

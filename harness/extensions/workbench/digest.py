@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import Struct
-
 from harness.analysis import Run, load
 from harness.base.text import printable
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
@@ -25,24 +23,6 @@ _MOST_ROWS: Final = 200
 """Maximum number of rows of a table."""
 
 
-class TableData(Struct):
-    """A table."""
-
-    title: str
-    columns: list[tuple[str, bool]]
-    """The title of each column, and whether it has numbers."""
-    rows: list[list[str]]
-    notes: list[str]
-
-
-class SectionData(Struct):
-    """Tables under a heading."""
-
-    title: str
-    tables: list[TableData]
-    notes: list[str]
-
-
 def digest_of_run(run: Run) -> dict[str, Any]:
     """The answer of a run, its first charts and its most important tables.
 
@@ -55,7 +35,7 @@ def digest_of_run(run: Run) -> dict[str, Any]:
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
     specs = {str(row.backend): spec_of(str(row.backend), row.spec) for row in labels.itertuples()}
     notes = [printable(line) for line in remarks(run)]
-    sections = [SectionData("", [], notes)] if notes else []
+    sections = [{"title": "", "tables": [], "notes": notes}] if notes else []
     lines = agreement_lines(agreement, 0)
     return {
         "answer": _sections(answer.key_results(run)),
@@ -81,27 +61,28 @@ def _charts(run: Run) -> Iterator[dict[str, str]]:
             }
 
 
-def _sections(sections: Iterable[Section]) -> list[SectionData]:
+def _sections(sections: Iterable[Section]) -> list[dict[str, Any]]:
+    """Tables under headings."""
     return [
-        SectionData(
-            printable(section.title),
-            [_table(table) for table in section.tables],
-            [*map(printable, section.notes)],
-        )
+        {
+            "title": printable(section.title),
+            "tables": [_table(table) for table in section.tables],
+            "notes": [*map(printable, section.notes)],
+        }
         for section in sections
     ]
 
 
-def _table(table: ReportTable) -> TableData:
-    rows = [cells for _, cells in table.rows(_MOST_ROWS)]
+def _table(table: ReportTable) -> dict[str, Any]:
+    """A table; a column is its title, and whether it has numbers."""
     further = len(table.frame) - _MOST_ROWS
     more = [f"... and {further:,} more rows in the HTML report"] if further > 0 else []
-    return TableData(
-        title=printable(table.title),
-        columns=[(printable(column.title), column.is_number) for column in table.columns],
-        rows=rows,
-        notes=[*more, *map(printable, table.notes)],
-    )
+    return {
+        "title": printable(table.title),
+        "columns": [(printable(column.title), column.is_number) for column in table.columns],
+        "rows": [cells for _, cells in table.rows(_MOST_ROWS)],
+        "notes": [*more, *map(printable, table.notes)],
+    }
 
 
 def put_tables(folders: list[str], put: Put) -> None:

@@ -29,8 +29,6 @@ from harness.records.folder import RunFile, glancing, is_held
 
 _MOST_FAILURES: Final = 100
 """Maximum number of failures shown, the last ones, and of wrong answers shown besides."""
-_WINDOW_S: Final = 60.0
-"""The speed of a run is that of these last seconds."""
 _ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 
 
@@ -108,7 +106,8 @@ class Follower:
         done = sum(configuration.done for configuration in configurations)
         now = monotonic()
         self._speeds.append((now, done))
-        while len(self._speeds) > 2 and now - self._speeds[1][0] > _WINDOW_S:
+        # The speed of a run is that of the last minute.
+        while len(self._speeds) > 2 and now - self._speeds[1][0] > 60.0:
             self._speeds.popleft()
         return RunProgress(
             name=self._name,

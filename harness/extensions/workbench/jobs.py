@@ -16,7 +16,6 @@ from starlette.routing import Route
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import Certifiers, default_provers, refutation
-from harness.extensions.certificates.proven import Proven
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
 from harness.extensions.generate.request import generate
@@ -211,18 +210,11 @@ class CertificateQuery(Struct, frozen=True):
     memory_mib: int
 
 
-class PageProof(Struct):
-    """What is proven, and which answers the proof refutes."""
-
-    name: str
-    """The name of the certificate, which exists if something is proven."""
-    proven: Proven
-    refuted: dict[str, str] = {}
-    """For each configuration whose answer the proof refutes, the reason."""
-
-
 def certify(query: CertificateQuery, put: Put) -> None:
     """Prove a number of solutions, then ask the configurations: the proof may refute their answers.
+
+    ``name`` is that of the certificate, which exists if something is proven, ``refuted`` has the
+    reason for each configuration whose answer the proof refutes.
 
     Raises:
         HarnessError: no prover or a configuration is not available.
@@ -231,7 +223,11 @@ def certify(query: CertificateQuery, put: Put) -> None:
     puzzle = new.puzzle.puzzle()
     certifiers = _certifiers(new.timeout_s, query.memory_mib)
     certification = certifiers.certify(puzzle, new.limit, default_provers(new.limit))
-    page_proof = PageProof(folder.name, certification.proven)
+    page_proof: dict[str, Any] = {
+        "name": folder.name,
+        "proven": certification.proven,
+        "refuted": {},
+    }
     if certification.certificate is None:
         put(page_proof)
         return
@@ -247,9 +243,8 @@ def certify(query: CertificateQuery, put: Put) -> None:
         replies = session().ask(puzzle, query.labels, question)
         number = certification.proven.number
         reasons = {reply.backend: refutation(number, reply.record) for reply in replies}
-        page_proof.refuted = {backend: why for backend, why in reasons.items() if why}
-        if page_proof.refuted:
-            put(page_proof)
+        if refuted := {backend: why for backend, why in reasons.items() if why}:
+            put(page_proof | {"refuted": refuted})
 
 
 _CERTIFIERS: Final[dict[tuple[float, int], Certifiers]] = {}
@@ -273,8 +268,6 @@ class Certificates:
     def __init__(self, jobs: Jobs, scratch: Path, *, allows_files: bool) -> None:
         self._jobs, self._allows_files = jobs, allows_files
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
-        self._names: set[str] = set()
-        """The names of the folders of the certificates, in `_folder`."""
         self._spare = self._process()
         """The process of the next proof."""
 
@@ -304,9 +297,9 @@ class Certificates:
             return reply(self._jobs.start(lambda report: self._parts(new, labels, report)))
 
         async def file(request: Request) -> Response:
-            name = request.path_params["name"]
-            path = self._folder / name / _FILE
-            if name not in self._names or not path.is_file():
+            paths = {path.parent.name: path for path in self._folder.glob(f"*/{_FILE}")}
+            path = paths.get(request.path_params["name"])
+            if path is None:
                 raise InputError("there is no certificate", expected="a proof that has ended")
             return FileResponse(path, filename=_FILE, media_type="text/plain")
 
@@ -317,7 +310,6 @@ class Certificates:
 
     async def _parts(self, new: NewCertificate, labels: list[str], report: Report) -> None:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
-        self._names.add(folder.name)
         query = CertificateQuery(new, labels, str(folder), default_memory_mib())
         process, self._spare = self._spare, self._process()
         try:

@@ -1,7 +1,7 @@
 """The register of what pages have started: questions, jobs, traces and sweeps."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
@@ -33,8 +33,7 @@ class PageWork:
 
     def cancel(self) -> None:
         """Cancel its tasks, except those that are already ending."""
-        for task in self.tasks:
-            _cancel(task)
+        _cancel(self.tasks)
 
 
 Kept = TypeVar("Kept", bound=PageWork)
@@ -94,8 +93,7 @@ class Register(Generic[Kept]):
 
     async def close(self) -> None:
         """End all work."""
-        for task in self._tasks:
-            _cancel(task)
+        _cancel(self._tasks)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cancel_route(self, path: str) -> Route:
@@ -108,6 +106,7 @@ class Register(Generic[Kept]):
         return Route(f"{path}/{{name}}", cancel, methods=["DELETE"])
 
 
-def _cancel(task: asyncio.Task[None]) -> None:
-    if not task.cancelling():
-        task.cancel()
+def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        if not task.cancelling():
+            task.cancel()

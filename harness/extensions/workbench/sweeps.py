@@ -273,8 +273,6 @@ _MOST_KEPT: Final = 50
 """Maximum number of sweeps that have ended and whose output can be read."""
 _MOST_LINES: Final = 200
 """Maximum number of lines of its output that are kept of a sweep."""
-_SECOND_SIGNAL_S: Final = 10.0
-"""Seconds until a sweep that was stopped gets SIGTERM, and again until SIGKILL."""
 
 
 class SweepJob(Struct):
@@ -420,7 +418,7 @@ class Sweeps:
         try:
             await asyncio.shield(reading)
         except asyncio.CancelledError:
-            await end_process(process, signal.SIGINT, signal.SIGTERM, each_s=_SECOND_SIGNAL_S)
+            await end_process(process, signal.SIGINT, signal.SIGTERM, each_s=10.0)
             await reading
 
     async def _read(self, job: SweepJob, process: Process) -> None:

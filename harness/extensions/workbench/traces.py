@@ -93,31 +93,25 @@ def drawing(new: NewDrawing) -> dict[str, str | int]:
 
 _MOST_KEPT: Final = 6
 """Maximum number of ended traces whose steps a page can get again."""
-_BATCH_S: Final = 0.04
-"""Seconds between two messages to the page."""
-_GONE_S: Final = 5.0
-"""Seconds after which a page that does not come back counts as gone."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
-_MOST_PER_ANSWER: Final = 2_000
-"""Maximum number of steps of an answer or a message."""
 
 
 class TraceState(Struct, kw_only=True):
     """A part of a trace."""
 
     trace: str
-    first: int
+    first: int = 0
     """The number of steps before these."""
     steps: list[Raw] = []
     """Steps: `harness.extensions.reasoning.step.ReasoningStep` as JSON."""
-    number: int
+    number: int = 0
     """The number of steps so far."""
     end: EndData | None = None
     """How the trace ended; None while it goes on."""
     difficulty: DifficultyData | None = None
     """None until it is known."""
-    is_running: bool
+    is_running: bool = True
     """Whether further steps, or the difficulty, may come."""
 
 
@@ -126,40 +120,21 @@ class _Trace(PageWork):
 
     def __init__(self, page: str) -> None:
         super().__init__(page=page)
-        self.steps: list[Raw] = []
-        self.end: EndData | None = None
-        self.difficulty: DifficultyData | None = None
-        self.is_running = True
+        self.whole = TraceState(trace=self.name)
         self.sent = 0
         """The number of steps that were sent to the page."""
         self.sent_at = 0.0
         self.timer: asyncio.TimerHandle | None = None
 
-    def take(self, part: TracePart) -> None:
-        """Take a part of the trace."""
-        if part.end is not None:
-            self.end = part.end
-        elif part.difficulty is not None:
-            self.difficulty = part.difficulty
-        else:
-            self.steps.append(part.step)
-
     def stop(self, ending: TraceEnding, words: str) -> None:
         """Note why the trace ended, if it did not end before."""
-        if self.end is None:
-            self.end = EndData(ending, words)
+        if self.whole.end is None:
+            self.whole.end = EndData(ending, words)
 
     def state(self, first: int) -> TraceState:
-        """The steps that begin with `first`, up to as many as an answer may have."""
-        return TraceState(
-            trace=self.name,
-            first=first,
-            steps=self.steps[first : first + _MOST_PER_ANSWER],
-            number=len(self.steps),
-            end=self.end,
-            difficulty=self.difficulty,
-            is_running=self.is_running,
-        )
+        """The steps that begin with `first`, at most 2,000 in an answer or a message."""
+        steps = self.whole.steps[first : first + 2_000]
+        return msgspec.structs.replace(self.whole, first=first, steps=steps)
 
 
 class Traces:
@@ -211,8 +186,13 @@ class Traces:
         timeout_s = query.new.timeout_s
         try:
             async with asyncio.timeout(timeout_s):
-                async for part in process.parts(query):
-                    trace.take(msgspec.json.decode(part, type=TracePart))
+                async for data in process.parts(query):
+                    part = msgspec.json.decode(data, type=TracePart)
+                    if part.step:
+                        trace.whole.steps.append(part.step)
+                        trace.whole.number += 1
+                    trace.whole.end = part.end or trace.whole.end
+                    trace.whole.difficulty = part.difficulty or trace.whole.difficulty
                     self._send_soon(trace)
                     await asyncio.sleep(0)  # parts that have already arrived let others run too
         except TimeoutError:
@@ -224,24 +204,24 @@ class Traces:
             trace.stop(TraceEnding.FAILED, str(error))
         finally:
             watch.cancel()
-            trace.is_running = False
+            trace.whole.is_running = False
             self._send(trace)
             await process.close()
             self._spare.prepare()
 
     async def _watch(self, trace: _Trace) -> None:
-        """End a trace when its page is gone."""
+        """End a trace when its page has been gone for five seconds."""
         missing_s = 0.0
-        while missing_s < _GONE_S:
+        while missing_s < 5.0:
             await asyncio.sleep(_LOOK_S)
             missing_s = 0.0 if self._hub.is_open(trace.page) else missing_s + _LOOK_S
         trace.cancel()
 
     def _send_soon(self, trace: _Trace) -> None:
-        """Send what is new, but not more often than a page can show it."""
+        """Send what is new, at most every 40 ms: a page can show no more."""
         if trace.timer is None:
             loop = asyncio.get_running_loop()
-            trace.timer = loop.call_at(trace.sent_at + _BATCH_S, self._send, trace)
+            trace.timer = loop.call_at(trace.sent_at + 0.04, self._send, trace)
 
     def _send(self, trace: _Trace) -> None:
         """Send the steps that the page does not have."""
@@ -253,7 +233,7 @@ class Traces:
             state = trace.state(trace.sent)
             trace.sent += len(state.steps)
             self._hub.publish("reasoning", state, to=trace.page)
-            if trace.sent == len(trace.steps):
+            if trace.sent == trace.whole.number:
                 return
 
     def routes(self) -> list[Route]:

@@ -204,18 +204,16 @@ def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> 
 
     An automaton that accepts no line keeps its first state, without transitions.
     """
-    alive = _alive(transitions, accepting)
-    rows = [[after if after in alive else -1 for after in row] for row in transitions]
-    classes = _classes(rows, accepting)
-    order = {classes[0]: 0}
+    classes = _classes(transitions, accepting)
+    order = {classes[0]: 0, classes[-1]: -1}
     waiting = [0]
     moves: list[tuple[int, ...]] = []
     for state in waiting:  # grows as classes are reached
-        for after in rows[state]:
-            if after >= 0 and classes[after] not in order:
+        for after in transitions[state]:
+            if classes[after] not in order:
                 order[classes[after]] = len(waiting)
                 waiting.append(after)
-        moves.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
+        moves.append(tuple(order[classes[after]] for after in transitions[state]))
     return Automaton(tuple(moves), tuple(accepting[state] for state in waiting))
 
 
@@ -231,7 +229,7 @@ def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[i
     """
     symbols = range(len(rows[0]))
     before: list[list[list[int]]] = [[[] for _ in range(len(rows) + 1)] for _ in symbols]
-    for state, row in enumerate(rows):
+    for state, row in enumerate([*rows, [-1] * len(symbols)]):
         for symbol, after in enumerate(row):
             before[symbol][after].append(state)
     ends = {state for state, accepts in enumerate(accepting) if accepts}
@@ -255,22 +253,6 @@ def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[i
             smaller = new if len(part) <= len(blocks[index]) else index
             waiting |= {(new if (index, s) in waiting else smaller, s) for s in symbols}
     return classes
-
-
-def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> set[int]:
-    """The states from which some line is accepted."""
-    before: list[list[int]] = [[] for _ in transitions]
-    for state, row in enumerate(transitions):
-        for after in row:
-            if after >= 0:
-                before[after].append(state)
-    alive = {state for state, accepts in enumerate(accepting) if accepts}
-    waiting = [*alive]
-    while waiting:
-        predecessors = {state for state in before[waiting.pop()] if state not in alive}
-        alive |= predecessors
-        waiting += predecessors
-    return alive
 
 
 def move(primitive: Primitive, to: Sequence[int]) -> Primitive:

@@ -33,7 +33,7 @@ from harness.base.files import LARGEST_BYTES, errors_named, parse_toml, read_fil
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
 from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, stream_file
-from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
+from harness.puzzles.puzzle import Instance, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
@@ -267,12 +267,7 @@ _MOST_NAMES: Final = 20
 """Maximum number of names that an error lists."""
 
 
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-_Item = TypeVar("_Item", bound=_Named)
+_Record = TypeVar("_Record", Instance, ParsedPuzzle)
 
 
 class Condition(Protocol):
@@ -303,7 +298,7 @@ class Address:
         """The numbers or the name; empty for all puzzles."""
         return self.numbers or self.name
 
-    def select(self, items: Sequence[_Item]) -> list[_Item]:
+    def select(self, items: Sequence[_Record]) -> list[_Record]:
         """The selected items; `items` are the puzzles of the source in their order.
 
         Raises:
@@ -345,7 +340,7 @@ class Address:
                 raise PuzzleError(problem, where=self.source, expected=f"numbers from 1 to {size}")
             yield from range(first, last + 1)
 
-    def _check_names(self, items: Sequence[_Item], number: int) -> None:
+    def _check_names(self, items: Sequence[_Record], number: int) -> None:
         """Check that `number` is not the name of another puzzle."""
         name = items[number - 1].name
         if name != self.numbers and any(item.name == self.numbers for item in items):
@@ -599,14 +594,6 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 # Datasets as a sweep uses them: sampled and scrambled.
 
 
-class _HasPuzzle(Protocol):
-    @property
-    def puzzle(self) -> Puzzle: ...
-
-
-_Record = TypeVar("_Record", bound=_HasPuzzle)
-
-
 def draw_sample(
     pairs: Iterable[tuple[int, _Record]], most: int, seed: int
 ) -> list[tuple[int, _Record]]:
@@ -631,7 +618,7 @@ def draw_sample(
 def scrambled_instance(instance: Instance, seed: int) -> Instance:
     """The instance with an equivalent puzzle, and with the solution of that puzzle."""
     puzzle, expected = instance.puzzle, instance.expected_count
-    scramble = scramble_of(instance, seed)
+    scramble = Scramble.from_seed(puzzle.shape, f"{seed}:{puzzle.id}")
     if expected is not None and expected.solution is not None:
         solution = line_of(scramble.grid(values_of_line(expected.solution)))
         expected = SolutionCount(1, 1, solution)
@@ -642,8 +629,3 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
         scramble=str(seed),
         original=puzzle,
     )
-
-
-def scramble_of(instance: Instance, seed: int) -> Scramble:
-    """The scramble that `seed` makes for an instance of a dataset."""
-    return Scramble.from_seed(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.collection import NODES, Seen
@@ -116,7 +116,7 @@ def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
 # Facts about each puzzle of a file, found with bounded effort.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known about a puzzle of a dataset."""
 
@@ -132,7 +132,7 @@ class Facts:
     """Givens as a line, `.` for a blank."""
     clues: int
     """Number of givens."""
-    candidates: int | None
+    candidates: int | None = None
     """Candidates of all blank cells."""
     pencilmarks: bool
     """Whether pencilmarks restrict its candidates."""
@@ -140,13 +140,13 @@ class Facts:
     """Expected number of solutions, in words."""
     solution: str | None
     """Expected solution as a line."""
-    minimal: bool | None
+    minimal: bool | None = None
     """Whether each clue is needed; None if unknown."""
     symmetries: tuple[str, ...]
     """Symmetries of the pattern of clues."""
-    guesses: int | None
+    guesses: int | None = None
     """Guesses of a search for two solutions."""
-    automorphisms: int | None
+    automorphisms: int | None = None
     """Automorphisms of a 9x9."""
     same_as: str | None
     """The first puzzle that is the same."""
@@ -176,11 +176,12 @@ def facts_of(
     earlier.begin(dataset)
     for number, parsed in puzzles:
         puzzle = parsed.puzzle
-        features = None if nodes is None else features_of(puzzle, nodes)
-        minimal = None
+        searched: dict[str, Any] = {}
         if nodes is not None:
             searches = puzzle.clues if puzzle.pencilmarks is None else 1
-            minimal = is_minimal(puzzle, max(1, nodes // max(1, searches)))
+            searched["minimal"] = is_minimal(puzzle, max(1, nodes // max(1, searches)))
+            searched |= {"candidates": candidates_of(puzzle), "guesses": guesses_of(puzzle, nodes)}
+            searched["automorphisms"] = automorphisms_of(puzzle)
         expected = parsed.expected_count
         match = earlier.match(puzzle, f"{source or dataset}/{number}")
         yield Facts(
@@ -190,16 +191,13 @@ def facts_of(
             shape=puzzle.shape.spec,
             puzzle=puzzle.line,
             clues=puzzle.clues,
-            candidates=features.candidates if features else None,
             pencilmarks=puzzle.pencilmarks is not None,
             expected=expected.text if expected else None,
             solution=expected.solution if expected else None,
-            minimal=minimal,
-            symmetries=tuple(symmetries_of(puzzle) if features is None else features.symmetries),
-            guesses=features.guesses if features else None,
-            automorphisms=features.automorphisms if features else None,
+            symmetries=tuple(symmetries_of(puzzle)),
             same_as=match.earlier if match and not match.equivalent else None,
             equivalent_to=match.earlier if match and match.equivalent else None,
+            **searched,
         )
 
 

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.base.text import shortened
 from harness.puzzles.formats.lines import fits
 from harness.puzzles.formats.stream import TextLine
 from harness.puzzles.formats.tokens import CellStyle, is_border
@@ -43,6 +42,9 @@ _OBSTACLES: Final = [
             "the rows without a mark before them",
         ),
         (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
+        (r"\[,1\]|^\[1,\]", "rows with a label or below a label", "the cells without labels"),
+        (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
+        (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),
         (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
         (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
         (
@@ -62,14 +64,20 @@ _LABELS: Final = [
 
 
 def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
-    """The error of a text with an obstacle in its first row or in half of its `rows`, or None."""
+    """The error of an obstacle in the first two or in half of the `rows` of a text, or None."""
     for pattern, problem, expected in _OBSTACLES:
         matches = [(row, match) for row in rows if (match := pattern.search(row.text))]
-        if matches and (matches[0][0] == rows[0] or 2 * len(matches) >= len(rows)):
+        if matches and (matches[0][0] in rows[:2] or 2 * len(matches) >= len(rows)):
             row, match = matches[0]
             return row.error(problem, expected, match.start())
     if label := _label([row for row in rows if not is_border(row)]):
         return label.error("rows with a label or below a label", "the cells without labels", 0)
+    for delimiter in "\t,;":
+        widths = [row.raw.count(delimiter) + 1 for row in rows]
+        if len(rows) > 3 and 1 not in widths and len({*widths}) > 1:
+            problem = f"rows of {min(widths)} to {max(widths)} cells"
+            expected = "as many cells in each row, blank cells at its end, too"
+            return rows[widths.index(min(widths))].error(problem, expected, 0)
     numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
     if spaced and (len(numbers) > 1 or len(rows) == 1):
@@ -78,7 +86,7 @@ def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
     for row in rows[:3]:
         match = _PUZZLE.match(row.text)
         if match and fits(len(match[1])) and not match[0][0].isdigit():
-            expected = f"the puzzle alone, {shortened(match[1], 20)}"
+            expected = f"the puzzle alone, which begins with {match[1][:9]}"
             return row.error("text around a puzzle", expected, match.start(1))
     return None
 

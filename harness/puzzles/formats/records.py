@@ -143,8 +143,21 @@ def _key(record: Mapping[str, Any]) -> str:
     if len(keys) > 1:
         raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
     if not keys:
-        raise PuzzleError("no field with a puzzle", expected=one_of((*FIELDS[:2], *_OTHERS)))
+        path = _path_to_puzzle(record)
+        expected = f"the object in {path}" if path else one_of((*FIELDS[:2], *_OTHERS))
+        raise PuzzleError("no field with a puzzle", expected=expected)
     return keys[0]
+
+
+def _path_to_puzzle(record: Mapping[str, Any]) -> str:
+    """The names of the objects around the first field with a puzzle; empty if none has one."""
+    for key, value in record.items():
+        if isinstance(value, dict):
+            if "puzzle" in value:
+                return key
+            if path := _path_to_puzzle(value):
+                return f"{key}.{path}"
+    return ""
 
 
 @lru_cache(maxsize=1024)  # the records of a file have the same fields

@@ -23,13 +23,18 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
-    r"%|//|!|```|~~~|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
+    r"%|//|!|```|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
+    r"|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
     r"|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
 """The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
 _WORD: Final = re.compile(r"[(\"']?([^\W\d_]{3,}(?:['\u2019-][^\W\d_]+)*)[.,:;!?)\"']*")
-_FACT: Final = re.compile(r"[^\W\d][\w -]{2,40}: (?!.*[\d.]{9})")
-"""A name before a fact of a puzzle, such as ``source: a club``."""
+_FACT: Final = re.compile(
+    r"(?:[^\W\d][\w -]{2,40}: |\w[\w -]{2,40}: (?=.*[^\W\d_]{3}))(?!.*[\d.]{9})"
+    r"|(?!\S*://).*\b(?:sudoku|puzzle)\b(?!.*[\d.]{9})(?![^=]*[=\[{<])",
+    re.IGNORECASE,
+)
+"""A name before a fact of a puzzle, such as ``source: a club``; or what calls it a puzzle."""
 _LONGEST_WORD: Final = 30
 _CELL: Final = re.compile(rf"[^\s{_UPRIGHT}]+")
 _BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
@@ -165,12 +170,12 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?:- )?(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}= {0,9})?(?:[\w.]{1,40})?[\[({]"
+    r"(?:- )?(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?(?:[\w.]{1,40})?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
-_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|//.*")
-"""The size of an array in C, ``grid[9][9]``, or a comment after a row."""
+_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|//.*|(?<=[;,])\s*\.\.\.$")
+"""The size of an array in C, ``grid[9][9]``; a comment, or three points, after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
 _NO_SYMBOL: Final = re.compile(_FRACTION.pattern + r"|[\"']")
@@ -182,8 +187,9 @@ _SHORTEST_STRING: Final = 4
 def is_array(lines: Iterable[TextLine]) -> bool:
     """Whether the first line with content that is no text begins an array."""
     for line in lines:
-        if line.text and (_ARRAY.match(line.text) or not (is_comment(line) or is_text(line))):
-            return _ARRAY.match(line.text) is not None
+        match = _ARRAY.match(line.text)
+        if line.text and not is_comment(line) and (match or not is_text(line)):
+            return match is not None
     return False
 
 
@@ -205,7 +211,8 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
             continue
         text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
         for match in _PART.finditer(text):
-            part, piece = match[0], line.part(match.start(), match.end())
+            part = match[0]
+            piece = TextLine(part, line.number, line.indent + match.start(), line.source)
             if part in _OPEN:
                 if pieces and any(map(str.isdigit, "".join(p.text for p in pieces))):
                     problem = f"{shortened(pieces[0].text, 40)!r} beside a bracket"

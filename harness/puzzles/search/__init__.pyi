@@ -5,8 +5,6 @@ from harness.puzzles.search.compilation import cache_parent as cache_parent
 from harness.puzzles.search.compilation import compile_kernel as compile_kernel
 from harness.puzzles.search.encoding import Encoder as Encoder
 from harness.puzzles.search.encoding import Encoding as Encoding
-from harness.puzzles.search.encoding import layers_of as layers_of
-from harness.puzzles.search.encoding import layers_of_line as layers_of_line
 from harness.puzzles.search.kernel import BITS as BITS
 from harness.puzzles.search.kernel import Integers as Integers
 from harness.puzzles.search.kernel import Prng as Prng
@@ -22,6 +20,8 @@ from harness.puzzles.search.propagation import Sets as Sets
 from harness.puzzles.search.propagation import are_plain_and_differ as are_plain_and_differ
 from harness.puzzles.search.propagation import filters_of as filters_of
 from harness.puzzles.search.propagation import fitting as fitting
+from harness.puzzles.search.propagation import layers_of as layers_of
+from harness.puzzles.search.propagation import layers_of_line as layers_of_line
 from harness.puzzles.search.propagation import propagate as propagate
 from harness.puzzles.search.propagation import propagate_puzzle as propagate_puzzle
 from harness.puzzles.search.propagation import sets_of as sets_of

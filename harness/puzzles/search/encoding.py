@@ -25,14 +25,21 @@ that differ     exactly one of its cells and of the combinations without it
 A combination literal serves a cage better than a sum of values, see docs/variants.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
 from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount, union
 from harness.puzzles.puzzle import values_in
-from harness.puzzles.search.propagation import Domains, are_plain_and_differ, combinations_of
+from harness.puzzles.search.propagation import (
+    Domains,
+    Moves,
+    are_plain_and_differ,
+    combinations_of,
+    layers_of,
+    layers_of_line,
+)
 
 
 class Row(NamedTuple):
@@ -203,7 +210,7 @@ class Encoder:
             domains = [self.domains[cell] for cell in open_cells]
             self._layers(open_cells, layers_of(domains, step, lambda n: n >= least))
 
-    def _layers(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+    def _layers(self, cells: Sequence[int], layers: list[Moves]) -> None:
         """Encode the moves from state to state, one layer for each cell."""
         if len(layers) < len(cells):
             self.encoding.groups.append([])  # no line is accepted
@@ -212,7 +219,7 @@ class Encoder:
         else:
             self._states(cells, layers)
 
-    def _flow(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+    def _flow(self, cells: Sequence[int], layers: list[Moves]) -> None:
         arriving: dict[int, list[int]] = {}
         for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
             candidates = self._candidates(cell)
@@ -249,7 +256,7 @@ class Encoder:
         elif not least <= 0 <= most:
             self.encoding.groups.append([])  # nothing can meet it
 
-    def _states(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+    def _states(self, cells: Sequence[int], layers: list[Moves]) -> None:
         clauses = self.encoding.clauses
         states: dict[int, int] = {}
         for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
@@ -296,57 +303,3 @@ def _near_zero(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
         order.append(waiting.pop(0 if middle >= 0 else -1))
         middle += order[-1][0]
     return order
-
-
-# Moves of automata along cells, layer by layer.
-
-
-Moves = list[tuple[int, int, int]]
-"""Moves: each has the state before a cell, the value of the cell, and the state after it."""
-
-
-def layers_of_line(line: Line, domains: Domains) -> list[Moves]:
-    """The moves of an automaton along cells; see `layers_of`."""
-    transitions, accepting = line.automaton.transitions, line.automaton.accepting
-
-    def step(state: int, _: int, value: int) -> int | None:
-        after = transitions[state][value - 1]
-        return None if after < 0 else after
-
-    return layers_of([domains[cell] for cell in line.cells], step, accepting.__getitem__)
-
-
-def layers_of(
-    domains: Sequence[int],
-    step: Callable[[int, int, int], int | None],
-    accepts: Callable[[int], bool],
-) -> list[Moves]:
-    """For each cell along a line, the moves on paths from the state 0 to an accepting state.
-
-    Args:
-        domains: the possible values of each cell.
-        step: the next state, from a state, the place on the line and a value; None without one.
-        accepts: whether a path may end in a state.
-
-    Returns:
-        The moves of each layer, with states numbered by layer; empty if there is no path.
-    """
-    frontier = {0: 0}
-    layers: list[Moves] = []
-    for at, domain in enumerate(domains):
-        following: dict[int, int] = {}
-        moves = []
-        values = values_in(domain)
-        for state, number in frontier.items():
-            for value in values:
-                after = step(state, at, value)
-                if after is not None:
-                    number_after = following.setdefault(after, len(following))
-                    moves.append((number, value, number_after))
-        layers.append(moves)
-        frontier = following
-    alive = {number for state, number in frontier.items() if accepts(state)}
-    for at in reversed(range(len(layers))):
-        layers[at] = [move for move in layers[at] if move[2] in alive]
-        alive = {before for before, _, _ in layers[at]}
-    return layers if alive else []

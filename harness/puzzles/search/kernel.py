@@ -234,17 +234,13 @@ TALLY: Final = 3
 REQUEST: Final = 4
 
 # The report
-FOUND: Final = 0
-"""The number of solutions found."""
-NODES: Final = 1
-"""The number of branches tried, the start included."""
-GUESSES: Final = 2
+GUESSES: Final = 0
 """The number of states that needed a branch."""
-UNDECIDED: Final = 3
+UNDECIDED: Final = 1
 """1 if the node limit ended the search, otherwise 0."""
-REFUTED_AT_ONCE: Final = 4
+REFUTED_AT_ONCE: Final = 2
 """1 if the rules alone refute the puzzle, otherwise 0."""
-REPORT: Final = 5
+REPORT: Final = 3
 
 BRANCH: Final = 3
 """Numbers of a state after its candidates: cell or house, alternatives left, value."""
@@ -719,8 +715,6 @@ def search(
         fresh = _follow(tables, states, at, work, candidate, width)
         if fresh:
             at += width
-    report[FOUND] = solutions
-    report[NODES] = nodes
     report[GUESSES] = guesses
     report[UNDECIDED] = gave_up
     report[REFUTED_AT_ONCE] = 0 if possible else 1

@@ -393,27 +393,60 @@ def _by_count(count: ValueCount, domains: Domains) -> Iterable[int]:
 
 
 def _by_states(line: Line, domains: Domains) -> Iterable[int]:
+    layers = layers_of_line(line, domains)
+    supports = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
+    return supports or (0,) * len(line.cells)
+
+
+# Moves of automata along cells, layer by layer.
+
+
+Moves = list[tuple[int, int, int]]
+"""Moves: each has the state before a cell, the value of the cell, and the state after it."""
+
+
+def layers_of_line(line: Line, domains: Domains) -> list[Moves]:
+    """The moves of an automaton along cells; see `layers_of`."""
     transitions, accepting = line.automaton.transitions, line.automaton.accepting
-    layers = []
-    states = {0}
-    for cell in line.cells:
-        values = values_in(domains[cell])
-        moves = [
-            (state, value, after)
-            for state in states
-            for value in values
-            if (after := transitions[state][value - 1]) >= 0
-        ]
+
+    def step(state: int, _: int, value: int) -> int | None:
+        after = transitions[state][value - 1]
+        return None if after < 0 else after
+
+    return layers_of([domains[cell] for cell in line.cells], step, accepting.__getitem__)
+
+
+def layers_of(
+    domains: Sequence[int],
+    step: Callable[[int, int, int], int | None],
+    accepts: Callable[[int], bool],
+) -> list[Moves]:
+    """For each cell along a line, the moves on paths from the state 0 to an accepting state.
+
+    Args:
+        domains: the possible values of each cell.
+        step: the next state, from a state, the place on the line and a value; None without one.
+        accepts: whether a path may end in a state.
+
+    Returns:
+        The moves of each layer, with states numbered by layer; empty if there is no path.
+    """
+    frontier = {0: 0}
+    layers: list[Moves] = []
+    for at, domain in enumerate(domains):
+        following: dict[int, int] = {}
+        moves = []
+        values = values_in(domain)
+        for state, number in frontier.items():
+            for value in values:
+                after = step(state, at, value)
+                if after is not None:
+                    number_after = following.setdefault(after, len(following))
+                    moves.append((number, value, number_after))
         layers.append(moves)
-        states = {after for _, _, after in moves}
-    alive = {state for state in states if accepting[state]}
-    supports = []
-    for moves in reversed(layers):
-        possible, before = 0, set()
-        for state, value, after in moves:
-            if after in alive:
-                possible |= 1 << value - 1
-                before.add(state)
-        supports.append(possible)
-        alive = before
-    return reversed(supports)
+        frontier = following
+    alive = {number for state, number in frontier.items() if accepts(state)}
+    for at in reversed(range(len(layers))):
+        layers[at] = [move for move in layers[at] if move[2] in alive]
+        alive = {before for before, _, _ in layers[at]}
+    return layers if alive else []

@@ -7,10 +7,6 @@ from typing import ClassVar, Final
 from harness.base.text import number_of
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 
-_LEAST_OTHER_S: Final = 0.1
-"""CPU time of other programs below this is within the error of the clocks: 0.01 s per core."""
-_LEAST_MEMORY_BYTES: Final = 2 * 2**30
-_LEAST_OPEN_FILES: Final = 256
 _THROTTLED_SHARE: Final = 0.01
 """The largest share of a run for which a quota may stop its processes."""
 
@@ -112,7 +108,7 @@ def _machine_checks(info: SystemInfo, activity: Activity) -> Iterator[SystemChec
     remedy = "compare ratios within one run; trust cpu_s more than wall_s"
     yield _check("hypervisor", virtual, not virtual, state, remedy)
     memory = info.memory_available_bytes
-    state, fits = f"{(memory or 0) / 2**30:.1f} GiB free", (memory or 0) >= _LEAST_MEMORY_BYTES
+    state, fits = f"{(memory or 0) / 2**30:.1f} GiB free", (memory or 0) >= 2 * 2**30
     yield _check("memory", memory, fits, state, "free some memory")
     swap = info.swap_used_bytes
     state = f"{swap / 2**20:.0f} MiB in use" if swap else "unused"
@@ -132,13 +128,14 @@ def _machine_checks(info: SystemInfo, activity: Activity) -> Iterator[SystemChec
         state = "from the kernel for each trial of 5 ms or more"
     yield _check("peak memory", info.peaks_resettable, info.peaks_resettable or None, state)
     files = info.open_files
-    fits = (files or 0) >= _LEAST_OPEN_FILES
+    fits = (files or 0) >= 256
     yield _check("open files", files, fits, f"up to {files}", "ulimit -n 1024")
 
 
 def _activity_checks(activity: Activity, info: SystemInfo) -> Iterator[SystemCheck]:
     cores = activity.other_cores or 0
-    busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
+    # Less CPU time is within the error of the clocks: 0.01 s per core.
+    busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= 0.1
     state = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
     remedy = "end other programs; trust cpu_s more than wall_s"
     yield _check(SystemCheck.OTHER_PROGRAMS, activity.other_cores, not busy, state, remedy)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -14,9 +14,11 @@ from msgspec import Meta, Struct, field
 from harness.base.child import output_of
 from harness.base.plugins import harness_version, versions_in
 from harness.base.text import encodable
-from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets import Dataset
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -144,7 +146,7 @@ class DatasetDigest(Struct, frozen=True):
     """The number of puzzles that a condition or a sample leaves out; 0 from an older harness."""
 
     @staticmethod
-    def of_dataset(dataset: Dataset) -> "DatasetDigest":
+    def of_dataset(dataset: "Dataset") -> "DatasetDigest":
         """The content of a dataset: its puzzles as they were before a scramble."""
         ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
         digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
@@ -212,7 +214,7 @@ class InvocationLog:
         folder: Path,
         command: Sequence[str],
         system: SystemInfo,
-        datasets: Sequence[Dataset],
+        datasets: "Sequence[Dataset]",
         backends: Mapping[str, ConfigurationVersions],
         left_out: Mapping[str, str],
         environments: Mapping[str, dict[str, str]],

@@ -26,7 +26,6 @@ from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
 from harness.contract import COMMAND_LINE
-from harness.puzzles.datasets import listings
 
 Decoded = TypeVar("Decoded", bound=Struct)
 
@@ -278,6 +277,7 @@ def with_absolute_paths(settings: Settings, folder: Path) -> Settings:
 
 def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, object]:
     """The settings with `convert` applied to each path of a dataset or backend."""
+    from harness.puzzles.datasets import listings  # reading a run needs no puzzle files
 
     def is_dataset_file(name: str) -> bool:
         names = {listing.name for listing in listings()}

@@ -43,7 +43,6 @@ INSTALL: Final = 'pip install "pyarrow>=16"'
 _MOST_ROWS: Final = 10_000_000
 _MOST_BYTES: Final = 2 * 2**30
 """The size of all rows in memory."""
-_ROWS_AT_ONCE: Final = 1000
 _NAMES: Final = {
     "backend": re.compile(r"[^/\\[\0-\x1f]{1,300}(\[[^\0]{1,9000}\])?(#[\w.+]+)?"),
     "paradigm": ONE_LINE,
@@ -129,7 +128,7 @@ def rows_of(file: Path) -> "pyarrow.Table":
         if record.metadata.num_rows > _MOST_ROWS:
             raise _damage("it is too large", file)
         # A small file can unpack to large texts: the dictionary of a column has each text once.
-        for batch in record.iter_batches(batch_size=_ROWS_AT_ONCE):
+        for batch in record.iter_batches(batch_size=1000):
             size += batch.nbytes
             if size > _MOST_BYTES:
                 raise _damage("it is too large", file)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from uuid import uuid4
 
 import msgspec
@@ -22,11 +22,13 @@ from msgspec import Meta, Struct, structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import parse_toml, read_file_text
-from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 from harness.records.folder.environment import ConfigurationVersions, DatasetDigest
 from harness.records.folder.files import RunFile, with_paths
 from harness.records.folder.store_file import reading
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets import Dataset
 
 _LARGEST: Final = 64 * 2**20
 """Size of the largest shard in bytes: the numbers of a million puzzles take seven bytes each."""
@@ -130,7 +132,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         self,
         options: Mapping[str, object],
         backends: Mapping[str, ConfigurationVersions],
-        datasets: Sequence[Dataset],
+        datasets: "Sequence[Dataset]",
     ) -> None:
         """Require that this machine has what the shard requires.
 

@@ -16,7 +16,6 @@ import msgspec
 from harness.base.errors import StorageError
 from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
-from harness.puzzles.datasets import Dataset
 from harness.records.folder.files import RunFile, present_time
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
@@ -32,6 +31,8 @@ from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from harness.puzzles.datasets import Dataset
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
@@ -123,7 +124,7 @@ class Store:
         query = "SELECT count(*) FROM configurations WHERE backend = ?"
         return bool(self._db.execute(query, (label,)).fetchone()[0] > 1)
 
-    def add_dataset(self, dataset: Dataset) -> None:
+    def add_dataset(self, dataset: "Dataset") -> None:
         """Register the instances of a dataset."""
         puzzles, instances = [], []
         for position, instance in enumerate(dataset.instances):
@@ -172,7 +173,7 @@ class Store:
         question_id = self._question_id(trial.backend, trial.question)
         return question_id, trial.repetition, self._instance_id(trial.dataset, trial.instance)
 
-    def plan(self, backend: str, question: Question, dataset: Dataset, repetitions: int) -> None:
+    def plan(self, backend: str, question: Question, dataset: "Dataset", repetitions: int) -> None:
         """Record that `backend` is to answer `question` on every instance of `dataset`."""
         question_id = self._question_id(backend, question)
         ids = (self._instance_id(dataset.name, i) for i in dataset.instances)

@@ -27,7 +27,6 @@ from urllib.parse import quote
 from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
 from harness.base.files import similar_file
 from harness.records.folder import files as run_files
-from harness.records.folder import record
 from harness.records.folder.files import RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
@@ -91,13 +90,8 @@ def _has_log(store: Path) -> bool:
 # Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
 
-_LONGEST_CELL: Final = 16 * 2**20
-"""Bytes of the longest cell that is read. The reason of a verdict has at most ten thousand
-characters."""
 _WAIT_S: Final = 30
 """Seconds to wait for another process that is writing."""
-_STEPS_BETWEEN_LOOKS: Final = 10_000
-"""Steps of SQLite's machine, far less than a millisecond, between two checks of the clock."""
 
 
 _State = tuple[int, ...]
@@ -154,9 +148,11 @@ def readable(folder: Path) -> Iterator[str]:
 @lru_cache(maxsize=100)
 def _unpack(path: Path, _: _State) -> Path:
     """The store of a record, in a folder that disappears with the process."""
+    from harness.records.folder.record import unpack  # only records need it
+
     folder = tempfile.mkdtemp(prefix="harness-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    record.unpack(path, Path(folder) / RunFile.STORE)
+    unpack(path, Path(folder) / RunFile.STORE)
     return Path(folder) / RunFile.STORE
 
 
@@ -182,7 +178,8 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         return
     with damage_reported(path), _uri_for_reading(path) as uri, closing(_connect(uri)) as db:
         deadline = monotonic() + most_s
-        db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+        # 10,000 steps of SQLite's machine take far less than a millisecond.
+        db.set_progress_handler(lambda: monotonic() > deadline, 10_000)
         _check_tables(db, folder)
         yield db
 
@@ -330,7 +327,8 @@ def _state(path: Path) -> _State:
 
 def _connect(uri: str) -> sqlite3.Connection:
     db = sqlite3.connect(uri, timeout=_WAIT_S, uri=True)
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_CELL)
+    # The reason of a verdict has at most ten thousand characters.
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 16 * 2**20)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
         db.execute(f"PRAGMA {pragma}")
     return db

@@ -23,9 +23,8 @@ from harness.analysis.measures import columns as col
 from harness.analysis.measures import limits as limits_of
 from harness.base.text import number_of, shortened
 from harness.records import Start, TimeKind
-from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
-from harness.report.render import data, markup
-from harness.report.render import text as terminal
+from harness.report.formatting import multiple, shown_backend
+from harness.report.render import data
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement_tables import agreement_lines
 
@@ -286,26 +285,6 @@ _SHOWN: Final = 5
 """Disagreements that the terminal shows; the other formats have all."""
 
 
-def text(
-    run: Run, width: int = terminal.WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN
-) -> str:
-    """Tables and disagreements for a terminal of `width` columns."""
-    parts = sections(run, names, _SHOWN, marks=True)
-    return terminal.text(parts, width, theme, run.backends)
-
-
-def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
-    """Tables and disagreements for Markdown, with every verdict that occurs."""
-    return markup.markdown(sections(run, names))
-
-
-def latex(run: Run, names: Sequence[str] = BRIEF) -> list[markup.Fragment]:
-    """Tables for LaTeX, each for a file of its own; see `harness.report.render.markup`."""
-    headline = filter(None, [run.progress.headline])
-    parts = [*progress_sections(run), *sections_of_measures(run, names)]
-    return markup.latex_fragments(parts, (*headline, *remarks(run)))
-
-
 def csv(run: Run, name: str = "summary") -> str:
     """The frame of one measure, values unrounded; see `harness.report.render.data.csv`.
 
@@ -321,9 +300,7 @@ def remarks(run: Run) -> Iterator[str]:
     yield from disturbance_lines(run)
 
 
-def sections(
-    run: Run, names: Sequence[str] = ALL, disagreements: int | None = None, *, marks: bool = False
-) -> list[Section]:
+def sections(run: Run, names: Sequence[str] = ALL, *, is_terminal: bool = False) -> list[Section]:
     """The sections of a report in any format: tables, then notes and disagreements.
 
     What an unfinished run lacks, and what disturbed a run, comes before all others.
@@ -331,15 +308,14 @@ def sections(
     Args:
         run: the run to show.
         names: names of tables, from `ALL`.
-        disagreements: maximum number of disagreements to list; None for all.
-        marks: whether to explain the marks of a narrow terminal table.
+        is_terminal: whether to explain the marks of narrow tables, and to list few disagreements.
     """
     notes = [
-        *(_marks(run.summary()) if marks and "summary" in names else ()),
+        *(_marks(run.summary()) if is_terminal and "summary" in names else ()),
         *notes_of(run),
         *left_out_notes(run),
         *stability_lines(run.stability()),
-        *agreement_lines(run.agreement(), disagreements),
+        *agreement_lines(run.agreement(), _SHOWN if is_terminal else None),
     ]
     first = (*disturbance_lines(run), *empty_lines(run, names))
     return [

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -40,7 +40,9 @@ def test_the_work_of_children_is_own_work() -> None:
     assert activity.seconds > 0.5
 
 
-def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None:
+def test_the_work_of_others_is_that_of_processes_without_a_parent_here(
+    has_ended: Callable[..., bool],
+) -> None:
     core = usable_cores()[-1]
     command = f'taskset -c {core} "$0" -c "$1" >/dev/null 2>&1 & echo $!'
     meter = ActivityMeter()
@@ -52,7 +54,7 @@ def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None
         text=True,
     )
     before = meter.activity().own_cpu_s or 0.0
-    _wait_for(int(process.stdout))
+    assert has_ended(int(process.stdout), seconds=30)
     activity = meter.activity()
     assert (activity.other_cpu_s or 0.0) > 0.25
     assert (activity.own_cpu_s or 0.0) - before < 0.2
@@ -64,18 +66,3 @@ def test_a_sample_has_its_length() -> None:
     assert activity.other_cores is not None
     assert activity.stolen_cores is not None
     assert activity.throttled_s is not None
-
-
-def _wait_for(pid: int) -> None:
-    """Wait until a process has ended, without a process of one's own that would count as work."""
-    deadline = time.monotonic() + 30
-    stat = Path(f"/proc/{pid}/stat")
-    while time.monotonic() < deadline:
-        try:
-            state = stat.read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return
-        if state == "Z":
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"process {pid} does not end")

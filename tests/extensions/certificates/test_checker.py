@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import InputError
-from harness.extensions.certificates.certificate import read_steps
+from harness.extensions.certificates.certificate import ProofSteps, read_steps
 from harness.extensions.certificates.checker import CheckResult, check_proof
 from harness.extensions.certificates.formula import Formula, formula_of
 from harness.extensions.certificates.second_opinion import second_opinion
@@ -27,10 +27,13 @@ def text_of(steps: list[Step]) -> str:
     )
 
 
+def question_of(clauses: list[list[int]], steps: list[Step]) -> tuple[Formula, ProofSteps]:
+    return Formula.from_clauses(VARIABLES, clauses), read_steps(text_of(steps), VARIABLES)
+
+
 def verdict_of(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
     """The verdict of the checker, which dratify and the definition have to share."""
-    formula = Formula.from_clauses(VARIABLES, clauses)
-    proof = read_steps(text_of(steps), VARIABLES)
+    formula, proof = question_of(clauses, steps)
     verdict = check_proof(formula, proof)
     assert verdict.accepted == is_proof(clauses, steps)
     other = second_opinion(formula, proof)
@@ -47,9 +50,7 @@ STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_s
 
 @settings(max_examples=40, deadline=None)
 @given(CLAUSES, STEPS)
-def test_any_proof_is_judged_as_by_the_definition(
-    clauses: list[list[int]], steps: list[Step]
-) -> None:
+def test_a_proof_is_judged_as_by_definition(clauses: list[list[int]], steps: list[Step]) -> None:
     if verdict_of(clauses, steps).accepted:
         assert not has_model(clauses, VARIABLES)
 
@@ -148,15 +149,10 @@ def test_a_literal_counts_once_however_often_it_is_there(repeats: int) -> None:
 
 @pytest.mark.parametrize("cells", [(0,), (0, 1), (0, 4)])
 def test_contradictory_givens_need_no_proof(cells: tuple[int, ...]) -> None:
-    shape = Shape.parse("4x4")
     givens = tuple(1 if cell in cells else 0 for cell in range(16))
-    formula = formula_of(Puzzle(shape, givens))
-    verdict = check_proof(formula, read_steps("0\n", 64))
-    assert (
-        verdict.accepted
-        == (len(cells) > 1)
-        == second_opinion(formula, read_steps("0\n", 64)).accepted
-    )
+    question = formula_of(Puzzle(Shape.parse("4x4"), givens)), read_steps("0\n", 64)
+    accepted = len(cells) > 1
+    assert check_proof(*question).accepted == second_opinion(*question).accepted == accepted
 
 
 def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,12 +160,7 @@ def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     proofs = [random_proof(random) for _ in range(20)]
 
     def verdicts() -> list[CheckResult]:
-        return [
-            check_proof(
-                Formula.from_clauses(VARIABLES, clauses), read_steps(text_of(steps), VARIABLES)
-            )
-            for clauses, steps in proofs
-        ]
+        return [check_proof(*question_of(*proof)) for proof in proofs]
 
     expected = verdicts()
     monkeypatch.setattr("harness.extensions.certificates.checker._SLICE", 0)
@@ -181,17 +172,15 @@ PROGRAM = """
 from random import Random
 from harness.extensions.certificates.checker import check_proof
 from harness.extensions.certificates.certificate import read_steps
-from harness.extensions.certificates.formula import Formula, formula_of
+from harness.extensions.certificates.formula import formula_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search.compilation import COMPILES
-from tests.extensions.certificates.test_checker import VARIABLES, random_proof, text_of
+from tests.extensions.certificates.test_checker import question_of, random_proof
 import sys
 print(COMPILES, file=sys.stderr)
 random = Random(3)
 for _ in range(20):
-    clauses, steps = random_proof(random)
-    formula = Formula.from_clauses(VARIABLES, clauses)
-    print(check_proof(formula, read_steps(text_of(steps), VARIABLES)))
+    print(check_proof(*question_of(*random_proof(random))))
 shape = Shape.parse("9x9")
 print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0", 729)))
 """
@@ -200,13 +189,8 @@ print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0
 @pytest.mark.long
 def test_proofs_are_judged_the_same_without_numba() -> None:
     def output(**more: str) -> tuple[str, str]:
-        result = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env=os.environ | more,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        command, env = [sys.executable, "-c", PROGRAM], os.environ | more
+        result = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
         return result.stdout, result.stderr.strip()
 
     assert output(NUMBA_DISABLE_JIT="1") == (output()[0], "False")

@@ -14,7 +14,6 @@ from harness.extensions.certificates.prover import ProverLoaded, ProverMessage, 
 from harness.runs.selection import expand_specs
 
 pytestmark = pytest.mark.skipif(not processes.visible, reason="needs /proc")
-
 BACKEND = """
 import os, signal, time
 from harness.contract import Answer, Backend

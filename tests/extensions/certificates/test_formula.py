@@ -49,10 +49,7 @@ def puzzles_of(name: str) -> list[Puzzle]:
         givens = [0] * cells
         for cell in random.sample(range(cells), 2):
             givens[cell] = random.randint(1, shape.size)
-        marks = [random.randrange(1 << shape.size) | 1 for _ in range(cells)]
-        marks = [
-            bits | 1 << clue - 1 if clue else bits for bits, clue in zip(marks, givens, strict=True)
-        ]
+        marks = [random.randrange(1 << shape.size) | 1 | 1 << clue >> 1 for clue in givens]
         puzzles.append(Puzzle(shape, tuple(givens), tuple(marks) if number == 2 else None))
     every = (1 << shape.size) - 1
     without_givens = tuple(every & ~(2 if cell % 3 else 1) for cell in range(cells))

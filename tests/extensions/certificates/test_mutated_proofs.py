@@ -48,7 +48,8 @@ def is_judged_alike(mutation: Mutant) -> bool:
     return ours.accepted
 
 
-def judge(number: int) -> None:
+@pytest.mark.parametrize("number", [25, pytest.param(1000, marks=pytest.mark.long)])
+def test_mutated_proofs_are_judged_alike(number: int) -> None:
     random = Random(1)
     proofs = [proof_of(*puzzle) for puzzle in PUZZLES]
     acceptances, refusals = Counter[str](), Counter[str]()
@@ -68,15 +69,6 @@ def test_proofs_are_accepted_before_they_are_mutated() -> None:
         formula, steps = steps_of(proof_of(*puzzle))
         assert check_proof(formula, steps).accepted
         assert is_proof(formula.clauses(), steps.steps())
-
-
-def test_mutated_proofs_are_judged_alike() -> None:
-    judge(25)
-
-
-@pytest.mark.long
-def test_a_thousand_mutated_proofs_are_judged_alike() -> None:
-    judge(1000)
 
 
 def test_a_proof_that_was_cut_short_as_by_old_releases_of_python_sat_is_refused() -> None:

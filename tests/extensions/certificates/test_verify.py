@@ -151,9 +151,7 @@ def test_the_second_opinion_can_be_left_out() -> None:
     assert verify(CONTRADICTION, SecondOpinion.REQUIRED).second_opinion is not None
 
 
-def test_a_second_opinion_that_would_take_long_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_second_opinion_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
     result = verify(CONTRADICTION)
     assert (result.proven, result.second_opinion) == (True, None)
@@ -162,20 +160,16 @@ def test_a_second_opinion_that_would_take_long_is_left_out(
 
 
 def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "harness.extensions.certificates.second_opinion.DISTRIBUTION", "dratify-of-nobody"
-    )
+    name = "harness.extensions.certificates.second_opinion.DISTRIBUTION"
+    monkeypatch.setattr(name, "dratify-of-nobody")
     with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
         verify(CONTRADICTION, SecondOpinion.REQUIRED)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "error"),
-    cases(__file__, "a_malformed_file_is_an_error_with_its_line"),
+    ("old", "new", "error"), cases(__file__, "a_malformed_file_is_an_error_with_its_line")
 )
-def test_a_malformed_file_is_an_error_with_its_line(
-    old: str, new: str, error: str, tmp_path: Path
-) -> None:
+def test_an_error_has_its_line(old: str, new: str, error: str, tmp_path: Path) -> None:
     assert TEXT.count(old) >= 1
     path = tmp_path / "bad.txt"
     path.write_text(TEXT.replace(old, new, 1))
@@ -237,9 +231,7 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
     assert all(error.startswith(f"{path}:") for error in errors)
 
 
-def test_a_file_that_is_too_large_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_large_a_file_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.certificate.LARGEST_BYTES", 100)
     path = tmp_path / "large"
     with pytest.raises(InputError, match="more than 0 MiB"):
@@ -258,11 +250,8 @@ def test_every_house_is_compared(name: str) -> None:
     for missing in range(len(shape.houses)):
         others = shape.houses[:missing] + shape.houses[missing + 1 :]
         fewer = Puzzle(Shape("fewer", shape.size, others), (0,) * shape.size**2)
-        wrong = [
-            grid
-            for grid in solutions(fewer, 300)
-            if len({grid[cell] for cell in shape.houses[missing].cells}) < shape.size
-        ]
+        cells, grids = shape.houses[missing].cells, solutions(fewer, 300)
+        wrong = [grid for grid in grids if len({grid[cell] for cell in cells}) < shape.size]
         if wrong:  # the other houses often imply it
             claim = certificate("." * shape.size**2, at_least(1), wrong[:1], shape=name)
             assert f"{shape.houses[missing]} repeats a value" in verify(claim).reason
@@ -295,25 +284,19 @@ def test_every_pair_is_compared() -> None:
 
 def test_a_forbidden_solution_forbids_no_other() -> None:
     # The last cell is in no house: two solutions differ in it alone.
-    shape = Shape.parse("houses4:11121314.21222324.31323334")
     line = "123412341234123."
-    grids = solutions(Puzzle.of_line(line, shape), 10)
+    grids = solutions_of(line, THREE_ROWS)
     assert len(grids) == 4
-    claim = certificate(line, exactly(1), grids[:1], "0\n", shape=shape.definition)
+    claim = certificate(line, exactly(1), grids[:1], "0\n", shape=THREE_ROWS)
     assert not verify(claim, SecondOpinion.NONE).proven
-    assert verify(certificate(line, exactly(4), grids, "0\n", shape=shape.definition)).proven
+    assert verify(certificate(line, exactly(4), grids, "0\n", shape=THREE_ROWS)).proven
 
 
-@pytest.mark.parametrize("checker", ["ours", "second"])
+@pytest.mark.parametrize("checker", ["verify.check_proof", "second_opinion.second_opinion"])
 def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.extensions.certificates import second_opinion
-    from harness.extensions.certificates import verify as module
-
     refusal = CheckResult(False, 0, "refused here")
-    if checker == "ours":
-        monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
-    else:
-        monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
+    path = f"harness.extensions.certificates.{checker}"
+    monkeypatch.setattr(path, lambda formula, steps: refusal)
     result = verify(CONTRADICTION, SecondOpinion.REQUIRED)
     assert not result.proven
     assert "accepts it" in result.reason

@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from harness.analysis.run import load
+from tests.conftest import Ended
 
 
 def slow_backend(seconds: float = 0.05) -> str:
@@ -23,6 +24,13 @@ class Slow(Native):
         sleep({seconds})
         return super().solve(puzzle)
 """
+
+
+def refusal_of(harness: Callable[..., Ended], *words: object) -> str:
+    """The message of a command that is refused."""
+    result = harness(*words)
+    assert result.code == 2, result
+    return result.err
 
 
 def require_each_trial_once(folder: Path, trials: int) -> None:

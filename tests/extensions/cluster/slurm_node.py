@@ -12,7 +12,6 @@ from time import monotonic, sleep
 
 COMMANDS = ("slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
-
 CONFIGURATION = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)

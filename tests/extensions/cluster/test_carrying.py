@@ -82,9 +82,7 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
 
 
 @pytest.mark.long
-def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
-    slow_job: ShardJob, tmp_path: Path
-) -> None:
+def test_a_killed_shard_is_a_failure_and_goes_on(slow_job: ShardJob, tmp_path: Path) -> None:
     with ThreadPoolExecutor() as threads:
         future = threads.submit(carry_out, slow_job, tmp_path)
         wait_for(lambda: finished_trials(tmp_path, slow_job), 30)
@@ -106,25 +104,20 @@ def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> No
 def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
     text = job.files[job.shard_file].replace(b"sudoku-harness = ", b"other-package = ")
-    job_with_change = structs.replace(job, files={**job.files, job.shard_file: text})
-    result = carry_out(job_with_change, tmp_path)
+    result = carry_out(structs.replace(job, files=job.files | {job.shard_file: text}), tmp_path)
     assert result.end is JobEnd.REFUSED
     assert "other-package missing here" in result.reason
     assert result.files == {}
 
 
-def test_a_process_that_breaks_is_a_failure_with_its_final_output(
-    plan: ShardPlan, tmp_path: Path
-) -> None:
+def test_a_broken_process_is_a_failure_with_its_output(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
     (tmp_path / "file").touch()
-    for broken_job, scratch, reason in (
-        (structs.replace(job, shard_file="missing.toml"), tmp_path, "missing.toml"),
-        (job, tmp_path / "file", "Not a directory"),
-    ):
-        result = carry_out(broken_job, scratch)
-        assert result.end is JobEnd.FAILED
-        assert reason in result.reason
+    without_file = structs.replace(job, shard_file="missing.toml")
+    broken = (carry_out(without_file, tmp_path), carry_out(job, tmp_path / "file"))
+    assert {result.end for result in broken} == {JobEnd.FAILED}
+    assert "missing.toml" in broken[0].reason
+    assert "Not a directory" in broken[1].reason
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cores are reserved on Linux only")

@@ -122,27 +122,22 @@ def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder:
     assert len(trials_of(folder)) == 12
 
 
-def test_a_merged_shard_is_left_out_the_second_time_and_named(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_merged_shard_is_left_out_later(plan: ShardPlan, results: Results, folder: Path) -> None:
+    first, second = (result.files for result in results[1])
     with closing(Collection(folder, plan.name)) as collection:
-        first, second = results[1]
-        addition = collection.add_files(first.files)
+        addition = collection.add_files(first)
         assert addition is not None
-        assert collection.add_files(second.files) is None
-        assert collection.add_files(first.files) is None
+        assert collection.add_files(second) is collection.add_files(first) is None
     assert len(trials_of(folder)) == 3
     (event,) = events_of(folder, ShardEvent.MERGED)
     assert event == f"shard 1 of 4 of plan {plan.name}, attempt {addition.attempt}"
     assert len(events_of(folder, ShardEvent.LEFT_OUT)) == 2
     with closing(Collection(folder, plan.name)) as collection:
         assert collection.merged == {1}
-        assert collection.add_files(second.files) is None
+        assert collection.add_files(second) is None
 
 
-def test_shards_of_another_plan_are_refused(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_shards_of_other_plans_are_refused(plan: ShardPlan, results: Results, folder: Path) -> None:
     with closing(Collection(folder, "0" * 12)) as collection, pytest.raises(InputError):
         collection.add_files(results[1][0].files)
     with closing(Collection(folder, plan.name)) as collection:
@@ -152,10 +147,8 @@ def test_shards_of_another_plan_are_refused(
 
 
 def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -> None:
-    refusals = {
-        n: [JobResult(number=n, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")]
-        for n in range(1, 5)
-    }
+    refusal = JobResult(number=1, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")
+    refusals = {n: [structs.replace(refusal, number=n)] for n in range(1, 5)}
     engine = Unreliable(refusals, 0, bad=0)
     with closing(Collection(folder, plan.name)) as collection:
         coordinator = Coordinator(plan, collection, engine)
@@ -164,9 +157,7 @@ def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -
     assert set(coordinator.status.refused) == {"one", "two", "three"}
 
 
-def test_a_shard_that_always_fails_is_given_up_and_named(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_shard_that_fails_is_given_up(plan: ShardPlan, results: Results, folder: Path) -> None:
     failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
     engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
     status = carried_out(plan, folder, engine)
@@ -176,12 +167,8 @@ def test_a_shard_that_always_fails_is_given_up_and_named(
     assert not engine.forgotten
 
 
-def test_a_shard_that_one_machine_refuses_runs_on_another(
-    plan: ShardPlan, results: Results, folder: Path
-) -> None:
+def test_a_refused_shard_runs_elsewhere(plan: ShardPlan, results: Results, folder: Path) -> None:
     class Refuses(Unreliable):
-        """The first place has other software."""
-
         def result(self, job: ShardJob, place: str) -> JobResult:
             refusal = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
             result = refusal if place == "one" else super().result(job, place)
@@ -212,9 +199,7 @@ def unseal(files: Files) -> Files:
 
 
 @pytest.mark.long
-def test_each_of_many_damaged_runs_is_refused(
-    collection: Collection, results: Results, folder: Path
-) -> None:
+def test_damaged_runs_are_refused(collection: Collection, results: Results, folder: Path) -> None:
     good = unseal(results[1][0].files)
     bad = damage(unseal(results[2][0].files))
     for _ in range(20):
@@ -227,38 +212,27 @@ def test_each_of_many_damaged_runs_is_refused(
     assert len(load(folder).trials) == 6
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"trials.sqlite": None}, "not a run"),
-        ({"trials.sqlite": b""}, "changed since"),
-        ({"trials.sqlite.sha256": b"0" * 64}, "changed since"),
-        ({"shard.json": None}, "does not hold a run of a shard"),
-        ({"shard.json": b"{}"}, "not a record of a shard"),
-        ({"environment.json": None}, "does not hold a run of a shard"),
-        ({"environment.json": b"[]"}, "not a record of invocations"),
-    ],
-)
-def test_a_run_without_all_of_its_files_is_refused(
-    collection: Collection,
-    results: Results,
-    folder: Path,
-    changes: dict[str, bytes | None],
-    message: str,
-) -> None:
-    changed = results[1][0].files | changes
-    files = {name: data for name, data in changed.items() if data is not None}
+def test_a_damaged_run_is_refused(collection: Collection, results: Results, folder: Path) -> None:
     collection.add_files(results[2][0].files)
-    with pytest.raises(RunError, match=message):
-        collection.add_files(files)
-    assert collection.merged == {2}
+    for name, content, message in (
+        ("trials.sqlite", None, "not a run"),
+        ("trials.sqlite", b"", "changed since"),
+        ("trials.sqlite.sha256", b"0" * 64, "changed since"),
+        ("shard.json", None, "does not hold a run of a shard"),
+        ("shard.json", b"{}", "not a record of a shard"),
+        ("environment.json", None, "does not hold a run of a shard"),
+        ("environment.json", b"[]", "not a record of invocations"),
+    ):
+        changed = results[1][0].files | {name: content}
+        files = {name: data for name, data in changed.items() if data is not None}
+        with pytest.raises(RunError, match=message):
+            collection.add_files(files)
+        assert collection.merged == {2}
     collection.add_files(results[1][0].files)
     assert len(load(folder).trials) == 6
 
 
-def test_files_that_a_run_does_not_need_are_left_out(
-    collection: Collection, results: Results, folder: Path
-) -> None:
+def test_other_files_are_left_out(collection: Collection, results: Results, folder: Path) -> None:
     files = results[1][0].files | {"../evil.txt": b"x", "sweep.toml": b"x"}
     assert collection.add_files(files) is not None
     assert not (folder.parent / "evil.txt").exists()

@@ -13,6 +13,7 @@ from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObs
 from harness.extensions.cluster.engines import LocalEngine
 from harness.runs.sweep import Sweep
 from tests.conftest import Ended
+from tests.extensions.cluster.checks import refusal_of
 
 Harness = Callable[..., Ended]
 SWEEP = ("--dataset", "seeds", "--backend", "native", "dlx")
@@ -43,17 +44,14 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
 @pytest.mark.long
 def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
     assert harness(*ON_ENGINE, "--shards", "2", "--out", "r").code == 0
-    plain = harness("run", *SWEEP, "--out", "r")
-    assert plain.code == 2
-    assert "r: has a run of shards; expected harness cluster run, or another folder" in plain.err
     Path("twice.toml").write_text(Path("sweep.toml").read_text() + "repeat = 2\n")
-    other = harness("cluster", "run", "twice.toml", "--on", "local:1", "--out", "r")
-    assert other.code == 2
-    assert "r: options, puzzles or software have changed" in other.err
     assert harness("run", *SWEEP, "--out", "plain").code == 0
-    result = harness(*ON_ENGINE, "--out", "plain")
-    assert result.code == 2
-    assert "plain: has a run of one machine" in result.err
+    for words, folder, message in (
+        (("run", *SWEEP), "r", "has a run of shards; expected harness cluster run, or another fol"),
+        ((*ON_ENGINE[:2], "twice.toml", *ON_ENGINE[3:]), "r", "options, puzzles or software have"),
+        (ON_ENGINE, "plain", "has a run of one machine"),
+    ):
+        assert f"{folder}: {message}" in refusal_of(harness, *words, "--out", folder)
 
 
 @pytest.mark.long
@@ -63,15 +61,9 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
             if status.done == 1:
                 raise KeyboardInterrupt
 
-    sweep, observer = Sweep(("seeds",), ("native", "dlx")), Ends()
+    sweep, engine = Sweep(("seeds",), ("native", "dlx")), lambda plan: LocalEngine(plan.run, 1, 1)
     with pytest.raises(KeyboardInterrupt):
-        run_on(
-            sweep,
-            Path("r"),
-            lambda plan: LocalEngine(plan.run, 1, 1),
-            shards=3,
-            coordinator_observer=observer,
-        )
+        run_on(sweep, Path("r"), engine, shards=3, coordinator_observer=Ends())
     note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"
     report = harness("report", "r")
     assert report.code == 0, report.err

@@ -24,7 +24,6 @@ from tests.extensions.cluster.checks import (
 from tests.extensions.cluster.slurm_node import SlurmNode
 
 pytest.importorskip("submitit", reason="submitit is not installed")
-
 SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"]}
 
 
@@ -66,9 +65,7 @@ def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan
     return lambda plan: SlurmEngine(folder / "slurm", 1, 10, partition)
 
 
-def test_a_missing_slurm_and_a_damaged_list_of_jobs_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_names_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.extensions.cluster.slurm_engine import SlurmEngine
 
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -101,8 +98,7 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "command",
-    ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"],
+    "command", ["scancel", "scancel --signal=KILL", "scontrol requeue", "scancel --signal=USR2"]
 )
 def test_a_job_that_is_stopped_loses_nothing(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: str
@@ -128,9 +124,7 @@ def test_a_job_that_is_stopped_loses_nothing(
 
 
 @pytest.mark.long
-def test_a_coordinator_that_goes_on_takes_over_the_jobs(
-    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
-) -> None:
+def test_jobs_outlive_their_coordinator(node: SlurmNode, tmp_path: Path, slow_sweep: Sweep) -> None:
     sweep = tmp_path / "sweep.toml"
     sweep.write_text('datasets = "named"\nbackends = "slow.py"\nrepeat = 2\n')
     command = [sys.executable, "-m", "harness", "cluster", "run", str(sweep)]

@@ -1,6 +1,5 @@
 """Backends that are wrong for certain cells, values, sizes, numbers of clues or counts only."""
 
-from abc import abstractmethod
 from dataclasses import replace
 from itertools import islice
 from time import monotonic
@@ -12,127 +11,97 @@ from numpy.typing import NDArray
 from backends.native import Alternatives, Native, Search, State
 from harness.contract import Answer, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
-from harness.extensions.conformance.shapes import BEYOND_16_BITS, COUNTED
+from harness.extensions.conformance.shapes import transcribed
 from harness.puzzles import Puzzle, Shape
 from tests.extensions.conformance.planted import (
     Batches,
-    ChangesAnswers,
-    ChangesCounts,
-    ChangesManyAnswers,
-    ChangesManyCounts,
-    OtherPuzzle,
+    Method,
     Sound,
+    answering,
+    changing,
     plant,
     without_equal_givens,
 )
 
 
-class Ignores(OtherPuzzle):
-    """Ignores some givens."""
+def ignoring(ignores: Method, *tasks: str) -> dict[str, Method]:
+    """Methods that ignore some givens."""
 
-    @abstractmethod
-    def ignores(self, cell: int, value: int) -> bool: ...
-
-    def other(self, puzzle: Puzzle) -> Puzzle:
-        givens = (0 if self.ignores(c, v) else v for c, v in enumerate(puzzle.givens))
+    def other(_: Sound, puzzle: Puzzle) -> Puzzle:
+        givens = (0 if ignores(puzzle, c, v) else v for c, v in enumerate(puzzle.givens))
         return Puzzle(puzzle.shape, tuple(givens))
 
+    return {**answering(*tasks or ("solve", "count"))(other)}
+
 
 plant(
-    Ignores,
-    "ignores",
-    IgnoresTheLastCell=lambda self, cell, value: cell == self.shape.size**2 - 1,
-    IgnoresTheLastRow=lambda self, cell, value: cell // self.shape.size == self.shape.size - 1,
+    ignoring,
+    IgnoresTheLastCell=lambda puzzle, cell, value: cell == len(puzzle.givens) - 1,
+    IgnoresTheLastRow=lambda puzzle, cell, value: cell >= len(puzzle.givens) - puzzle.shape.size,
 )
 plant(
-    Ignores,
-    "ignores",
-    {"solve": Native.solve},
-    IgnoresTheFirstCellWhenCounting=lambda self, cell, value: cell == 0,
+    lambda ignores: ignoring(ignores, "count"),
+    IgnoresTheFirstCellWhenCounting=lambda puzzle, cell, value: cell == 0,
 )
-nine, sixteen, twenty_five = ({"shapes": (name,)} for name in ("9x9", "16x16", "25x25"))
-plant(Ignores, "ignores", nine, IgnoresCell40=lambda self, cell, value: cell == 40)
-plant(Ignores, "ignores", sixteen, IgnoresValuesAbove9=lambda self, cell, value: value > 9)
-plant(Ignores, "ignores", twenty_five, IgnoresValuesAbove16=lambda self, cell, value: value > 16)
-
-
 plant(
-    Sound,
-    "solve",
-    nine,
-    WrongAt17Clues=lambda self, puzzle: (
-        Answer.unsatisfiable() if puzzle.clues == 17 else Native.solve(self, puzzle)
+    ignoring,
+    ("9x9",),
+    IgnoresCell40=lambda puzzle, cell, value: cell == 40,
+    # Ignores the last cell of the last column if its first one is equal.
+    IgnoresTheLastGivenOfAColumn=lambda puzzle, cell, value: (
+        cell == 80 and value == puzzle.givens[8]
     ),
 )
+plant(ignoring, ("16x16",), IgnoresValuesAbove9=lambda puzzle, cell, value: value > 9)
+plant(ignoring, ("25x25",), IgnoresValuesAbove16=lambda puzzle, cell, value: value > 16)
 plant(
-    Sound,
-    "solve",
-    twenty_five,
-    UnsatisfiableAbove16Values=lambda self, puzzle: (
-        Answer.unsatisfiable() if puzzle.shape.size > 16 else Native.solve(self, puzzle)
-    ),
-)
-plant(
-    Sound,
-    "count",
-    LimitOf64Bits=lambda self, puzzle, limit: Native.count(self, puzzle, limit & 2**63 - 1 or 1),
-)
-
-
-plant(
-    ChangesCounts,
-    "change",
-    nine,
-    CountsTwiceAt17Clues=lambda self, count, puzzle, limit: (
-        Count(2, limit > 2) if puzzle.clues == 17 and count.number == 1 < limit else count
-    ),
-)
-plant(
-    ChangesCounts,
-    "change",
-    NoneWhereSearchIsNeeded=lambda self, count, puzzle, limit: (
-        Count(1, limit > 1) if count.stats["nodes"] > 1 and not count.number else count
-    ),
-)
-plant(
-    ChangesAnswers,
-    "change",
-    nine,
-    RejectsAValueInTwoCorners=lambda self, answer, puzzle: (
+    changing("solve"),
+    ("9x9",),
+    WrongAt17Clues=lambda answer, puzzle: Answer.unsatisfiable() if puzzle.clues == 17 else answer,
+    RejectsAValueInTwoCorners=lambda answer, puzzle: (
         Answer.unsatisfiable()
         if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]
         else answer
     ),
 )
-
-
-class ChangesNumbers(Sound):
-    """Counts correctly up to a number."""
-
-    @abstractmethod
-    def change(self, number: int) -> int: ...
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        count = super().count(puzzle, limit)
-        number = min(self.change(count.number), limit)
-        return replace(count, number=number, exact=number < limit)
-
-
+plant("solve", ("25x25",), UnsatisfiableAbove16Values=lambda self, puzzle: Answer.unsatisfiable())
 plant(
-    ChangesNumbers,
-    "change",
-    MissesOneAbove12=lambda self, number: number - (number > 12),
-    CountsModulo256=lambda self, number: number % 256,
-    CountsInSignedBytes=lambda self, number: (number + 128) % 256 - 128,
-    StopsAt100=lambda self, number: min(number, 100),
+    "count",
+    LimitOf64Bits=lambda self, puzzle, limit: Native.count(self, puzzle, limit & 2**63 - 1 or 1),
+)
+plant(
+    changing("count"),
+    ("9x9",),
+    CountsTwiceAt17Clues=lambda count, puzzle, limit: (
+        Count(2, limit > 2) if puzzle.clues == 17 and count.number == 1 < limit else count
+    ),
+)
+plant(
+    changing("count"),
+    NoneWhereSearchIsNeeded=lambda count, puzzle, limit: (
+        Count(1, limit > 1) if count.stats["nodes"] > 1 and not count.number else count
+    ),
 )
 
 
-class CapsCountsOfLatinSquares(ChangesNumbers):
-    shapes = ("latin5",)
+def numbering(change: Method) -> dict[str, Method]:
+    """A `count` that is right up to a number."""
 
-    def change(self, number: int) -> int:
-        return number if self.shape.box or self.shape.size < 5 else min(number, 12)
+    def changed(count: Count, _: Puzzle, limit: int) -> Count:
+        number = min(change(count.number), limit)
+        return replace(count, number=number, exact=number < limit)
+
+    return {**changing("count")(changed)}
+
+
+plant(
+    numbering,
+    MissesOneAbove12=lambda number: number - (number > 12),
+    CountsModulo256=lambda number: number % 256,
+    CountsInSignedBytes=lambda number: (number + 128) % 256 - 128,
+    StopsAt100=lambda number: min(number, 100),
+)
+plant(numbering, ("latin5",), CapsCountsOfLatinSquares=lambda number: min(number, 12))
 
 
 class CountsSymmetricSolutionsTwice(Sound):
@@ -223,18 +192,16 @@ class AnswersThoughItOnlyCounts(Sound):
         raise Unsupported("only counts")
 
 
-class WrongAfter64Rows(ChangesManyCounts):
-    batches_natively = True
-
-    def change(self, counts: ManyCounts, limit: int) -> ManyCounts:
+class WrongAfter64Rows(Batches):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        counts = super().count_many(puzzles, limit)
         counts.numbers[64:] = counts.numbers[0] if len(counts.numbers) else 0
         return counts
 
 
-class RepeatsRow63(ChangesManyAnswers):
-    batches_natively = True
-
-    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+class RepeatsRow63(Batches):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
         answers.grids[64:] = answers.grids[63:64]
         return answers
 
@@ -266,12 +233,11 @@ class ReturnsItsBuffer(Batches):
         return ManyAnswers(answers.statuses, self.buffer[: len(puzzles)])
 
 
-class AliasesTheBatch(ChangesManyAnswers):
+class AliasesTheBatch(Batches):
     """Returns the puzzles themselves where they are complete."""
 
-    batches_natively = True
-
-    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
         is_alike = len(puzzles) > 0 and np.array_equal(answers.grids, puzzles)
         return ManyAnswers(answers.statuses, puzzles) if is_alike else answers
 
@@ -312,27 +278,18 @@ class WithoutTheThird(Search):
         ]
 
 
-class IgnoresTheLastGivenOfAColumn(Ignores):
-    """Ignores it if the first one is equal."""
-
-    shapes = ("9x9",)
-
-    def other(self, puzzle: Puzzle) -> Puzzle:
-        self.first = puzzle.givens[self.shape.size - 1]
-        return super().other(puzzle)
-
-    def ignores(self, cell: int, value: int) -> bool:
-        return value == self.first and cell == self.shape.size**2 - 1
-
-
 class SaturatesAt16Bits(Sound):
     shapes = ("6x6",)
 
-    known: ClassVar = dict((*COUNTED["6x6"], *BEYOND_16_BITS["6x6"]))
+    numbers: ClassVar = {
+        puzzle.line: number
+        for kind in ("counted", "beyond")
+        for puzzle, number in transcribed(kind, Shape.parse("6x6"))
+    }
     """It counts fast."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        known = self.known.get(puzzle.line)
+        known = self.numbers.get(puzzle.line)
         number = super().count(puzzle, limit).number if known is None else min(known, limit)
         return Count(min(number, 2**16 - 1), min(number, 2**16 - 1) < limit)
 

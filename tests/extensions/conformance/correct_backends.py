@@ -292,3 +292,7 @@ class Large(Native):
     def __init__(self, shape: Shape, options: Options) -> None:
         super().__init__(shape, options)
         self.table = bytearray(100 << 20)
+
+
+APART = (Large,)
+"""It is examined with little memory."""

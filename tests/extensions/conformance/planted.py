@@ -1,8 +1,6 @@
 """What the planted backends of the files ``bad_*`` share."""
 
-import inspect
 import sys
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -12,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.native import Native
-from harness.contract import Answer, Backend, Count, Options, Phases
+from harness.contract import Backend, Options, Phases
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.extensions.conformance import Examination, Finding
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
+
+Method = Callable[..., Any]
+Methods = Callable[[Method], Mapping[str, Method]]
+"""Makes the methods of a planted backend from the function that has its fault."""
 
 
 class Sound(Native):
@@ -24,28 +26,6 @@ class Sound(Native):
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "4x4+diagonal", JIGSAW, "6x6", "box3x2", "latin5")
     """The shapes in which the fault shows."""
-
-
-class OtherPuzzle(Sound):
-    """Answers another puzzle, perhaps of another shape."""
-
-    @abstractmethod
-    def other(self, puzzle: Puzzle) -> Puzzle: ...
-
-    def backend_of(self, puzzle: Puzzle) -> Native:
-        return self if puzzle.shape == self.shape else Native(puzzle.shape, Options())
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        other = self.other(puzzle)
-        return Native.solve(self.backend_of(other), other)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        other = self.other(puzzle)
-        return Native.count(self.backend_of(other), other, limit)
-
-
-class Remembers(Sound):
-    """Keeps the contract, with room for what it saw before."""
 
     def __init__(self, shape: Shape, options: Options) -> None:
         super().__init__(shape, options)
@@ -69,44 +49,39 @@ class Batches(Sound):
         return super().count_many(puzzles, limit)
 
 
-class ChangesAnswers(Sound):
-    """Solves correctly, then changes the answer."""
-
-    @abstractmethod
-    def change(self, answer: Answer, puzzle: Puzzle) -> Any: ...
-
-    def solve(self, puzzle: Puzzle) -> Any:
-        return self.change(super().solve(puzzle), puzzle)
+def changing(method: str) -> Methods:
+    """A right method, whose result the function changes."""
+    native = getattr(Native, method)
+    return lambda change: {
+        method: lambda self, *question: change(native(self, *question), *question)
+    }
 
 
-class ChangesCounts(Sound):
-    """Counts correctly, then changes the count."""
-
-    @abstractmethod
-    def change(self, count: Count, puzzle: Puzzle, limit: int) -> Count: ...
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return self.change(super().count(puzzle, limit), puzzle, limit)
-
-
-class ChangesManyAnswers(Sound):
-    """Solves batches correctly, then changes the answers."""
-
-    @abstractmethod
-    def change(self, answers: ManyAnswers, puzzles: NDArray[np.uint8]) -> ManyAnswers: ...
-
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        return self.change(super().solve_many(puzzles), puzzles)
+def confusing(method: str) -> Methods:
+    """A method that takes puzzles for which the function has the same key for the same one."""
+    native = getattr(Native, method)
+    return lambda key: {
+        method: lambda self, puzzle, *limit: self.memo(
+            (key(puzzle), limit), native(self, puzzle, *limit)
+        )
+    }
 
 
-class ChangesManyCounts(Sound):
-    """Counts batches correctly, then changes the counts."""
+def answering(*tasks: str) -> Methods:
+    """Methods for these tasks that answer another puzzle: what the function has for theirs."""
 
-    @abstractmethod
-    def change(self, counts: ManyCounts, limit: int) -> ManyCounts: ...
+    def method(task: str, other: Method) -> Method:
+        def answer(self: Native, puzzle: Puzzle, *limit: int) -> Any:
+            instead = other(self, puzzle)
+            backend = self if instead.shape == self.shape else Native(instead.shape, Options())
+            return getattr(Native, task)(backend, instead, *limit)
 
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        return self.change(super().count_many(puzzles, limit), limit)
+        return answer
+
+    return lambda other: {task: method(task, other) for task in tasks}
+
+
+answering_all = answering("solve", "count")
 
 
 def without_equal_givens(puzzle: Puzzle) -> Puzzle:
@@ -135,34 +110,29 @@ def findings_of(
 
 
 def planted(module: ModuleType) -> list[type[Backend[Any]]]:
-    """The faulty backends of a file, except abstract ones and those to be examined apart."""
+    """The backends of a file, except those to be examined apart."""
     return [
         kind
         for kind in vars(module).values()
         if isinstance(kind, type)
         and issubclass(kind, Backend)
         and kind.__module__ == module.__name__
-        and not inspect.isabstract(kind)
         and kind not in getattr(module, "APART", ())
     ]
 
 
 def plant(
-    base: type[Any],
-    method: str,
-    attributes: Mapping[str, object] | None = None,
-    /,
-    **functions: Callable[..., object],
+    methods: str | Methods, /, shapes: tuple[str, ...] = Sound.shapes, **functions: Method
 ) -> None:
-    """Add subclasses of `base` to the caller's module, with each function as their `method`.
+    """Add subclasses of `Sound` to the caller's module, one for each function.
 
     Args:
-        base: the class to derive from.
-        method: the name of the method.
-        attributes: attributes of all these subclasses, such as their `shapes`.
-        functions: the methods by the names of the classes.
+        methods: the name of the method that each function is, or what makes methods of it.
+        shapes: the shapes in which the faults show.
+        functions: the functions by the names of the classes.
     """
     module = sys._getframe(1).f_globals
-    own = {"__module__": module["__name__"], **(attributes or {})}
     for name, function in functions.items():
-        module[name] = type(name, (base,), {**own, method: function})
+        own = {methods: function} if isinstance(methods, str) else methods(function)
+        attributes = {"__module__": module["__name__"], "shapes": shapes, **own}
+        module[name] = type(name, (Sound,), attributes)

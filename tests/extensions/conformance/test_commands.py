@@ -125,18 +125,14 @@ def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
         assert result.returncode == 0, result.stdout
 
 
-def test_a_model_that_is_not_filled_in_says_unknown_and_nothing_else(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_a_model_that_is_not_filled_in_says_unknown(harness: Harness, tmp_path: Path) -> None:
     harness("backends", "new", "my-own", "--path", tmp_path, "--kind", "model")
     result = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
     assert json.loads(result.out)["results"][0]["verdict"] == "unknown"
 
 
 @pytest.mark.parametrize("kind", ["search", "model"])
-def test_a_new_package_names_every_place_to_fill_in(
-    kind: str, harness: Harness, tmp_path: Path
-) -> None:
+def test_a_new_package_names_what_to_fill_in(kind: str, harness: Harness, tmp_path: Path) -> None:
     words = ("--package", "--path", tmp_path, "--kind", kind)
     lines = harness("backends", "new", "my-own", *words).out.split()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -157,9 +153,7 @@ def test_a_new_package_names_every_place_to_fill_in(
 
 
 @pytest.mark.parametrize("name", ["native", "json", "class", "7up", "../other"])
-def test_with_an_invalid_name_nothing_is_written(
-    name: str, harness: Harness, tmp_path: Path
-) -> None:
+def test_an_invalid_name_writes_nothing(name: str, harness: Harness, tmp_path: Path) -> None:
     result = harness("backends", "new", name, "--path", tmp_path)
     assert result.code == 2
     assert repr(name) in result.err
@@ -179,9 +173,7 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
     assert {path.read_text() for path in files} == {"mine"}
 
 
-def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
-    harness: Harness,
-) -> None:
+def test_a_breach_is_reported_with_all_that_repeats_it(harness: Harness) -> None:
     words = ("--shape", "4x4+diagonal", "--only", "two equal values in a row")
     result = harness("backends", "test", f"{BAD}:OneTooMany", *words)
     assert result.code == 1
@@ -220,9 +212,7 @@ def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness)
 
 
 @pytest.mark.long
-def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_a_backend_is_examined_on_shapes_that_it_takes(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "plain.py"
     path.write_text(
         "from backends.native import Native\nfrom harness.contract import Restriction\n\n\n"

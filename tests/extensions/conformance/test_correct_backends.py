@@ -3,39 +3,16 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.contract import Answer, Backend, Options
-from harness.contract.registry import load_class
 from harness.extensions.conformance import Breach, Clause, examine
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
-from tests.extensions.conformance.planted import findings_of
-
-HERE = Path(__file__).parent
-NAMES = (
-    "Slow",
-    "Pooled",
-    "PoolOfProcesses",
-    "PooledByMultiprocessing",
-    "OwnWorker",
-    "OnArrays",
-    "ProcessPerCall",
-    "LongLivedProcess",
-    "Generates",
-    "CachesByContent",
-    "CachesAFunction",
-    "BuildsLate",
-    "AnswersBatches",
-    "KeepsItsTimeLimit",
-)
-
-
-def correct(name: str) -> type[Backend[Any]]:
-    return load_class(f"{HERE / 'correct_backends.py'}:{name}")
+from tests.extensions.conformance import correct_backends
+from tests.extensions.conformance.planted import findings_of, planted
 
 
 def breaches_in(backend: type[Backend[Any]], title: str) -> tuple[Breach, ...]:
@@ -46,19 +23,16 @@ def breaches_in(backend: type[Backend[Any]], title: str) -> tuple[Breach, ...]:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_correct_backend_breaks_nothing(name: str) -> None:
-    assert examine(correct(name), shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
+@pytest.mark.parametrize("correct", planted(correct_backends), ids=lambda kind: kind.__name__)
+def test_a_correct_backend_breaks_nothing(correct: type[Backend[Any]]) -> None:
+    assert examine(correct, shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
 
 
 def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
-    backend: Any = correct("Pooled")
-
-    class Busy(backend):  # type: ignore[misc]
+    class Busy(correct_backends.Pooled):
         def solve(self, puzzle: Puzzle) -> Answer:
             self.pool.submit(time.sleep, 0.5)
-            answer: Answer = super().solve(puzzle)
-            return answer
+            return super().solve(puzzle)
 
     (breach,) = breaches_in(Busy, "4x4: a full grid")
     assert breach.clause is Clause.TRACES
@@ -66,10 +40,9 @@ def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
 
 
 def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
-    own: Any = correct("OwnWorker")
     instances = []
 
-    class Computes(own):  # type: ignore[misc]
+    class Computes(correct_backends.OwnWorker):
         goes_on = True
 
         def __init__(self, shape: Shape, options: Options) -> None:
@@ -89,15 +62,13 @@ def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
 
 
 def test_pools_that_accumulate_are_leftovers() -> None:
-    backend: Any = correct("Pooled")
     pools: list[ThreadPoolExecutor] = []
 
-    class Accumulates(backend):  # type: ignore[misc]
+    class Accumulates(correct_backends.Pooled):
         def solve(self, puzzle: Puzzle) -> Answer:
             pools.append(ThreadPoolExecutor(max_workers=3))
             self.pool = pools[-1]
-            answer: Answer = super().solve(puzzle)
-            return answer
+            return super().solve(puzzle)
 
     breaches = breaches_in(Accumulates, "4x4: every given decides")
     assert {breach.clause for breach in breaches} == {Clause.TRACES}

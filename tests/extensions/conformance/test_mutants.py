@@ -21,8 +21,6 @@ SHAPES = ("4x4", JIGSAW, "6x6", "latin5")
 LEAST_SHARE = 0.95
 SECONDS = 10
 """For a part, after which a mutant that does not end is caught."""
-
-
 EACH_KIND = pytest.mark.parametrize(
     "mutants", [triggered_mutants, source_mutants], ids=["triggered", "source"]
 )

@@ -5,28 +5,35 @@ from collections import defaultdict
 import pytest
 
 from harness.base.errors import PuzzleError
-from harness.extensions.conformance.questions import Depth, set_with, sets_of_pair, sets_with
+from harness.contract import EVERYTHING, Restriction
+from harness.extensions.conformance.constraints import CONSTRAINED, pool_of, series_of_constraints
+from harness.extensions.conformance.questions import (
+    Depth,
+    set_with,
+    sets_of_pair,
+    sets_with,
+    with_values,
+)
 from harness.extensions.conformance.series import rows_of_batch, series_of
 from harness.extensions.conformance.shapes import (
     BRIEF_SHAPES,
-    COUNTED,
-    HIDDEN,
     JIGSAW,
-    MINIMAL,
     SHAPES,
     known_grid,
+    transcribed,
 )
 from harness.puzzles import Puzzle, Shape
 from harness.records.judging import fault_of_grid
 from tests.plain_search import solutions
+from tests.puzzles.rules import keeps
 
 SMALL = ("4x4", JIGSAW, "latin5")
+EVERY = EVERYTHING - {Restriction.PENCILMARKS}
 
 
 @pytest.mark.timeout(600)  # 100 s for 9x9: the plain search on puzzles with 17 clues
 @pytest.mark.parametrize(
-    "spec",
-    [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES],
+    "spec", [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES]
 )
 def test_the_answers_of_the_series_are_right(spec: str) -> None:
     most: dict[Puzzle, int] = defaultdict(int)
@@ -68,7 +75,8 @@ def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
     shape = Shape.parse(spec)
     (series,) = (s for s in series_of(spec) if s.title == "every given decides")
     assert len(series.groups) == shape.size**2
-    clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
+    puzzles = [puzzle for puzzle, _ in transcribed("minimal", shape)]
+    clues = {c for puzzle in puzzles for c, value in enumerate(puzzle.givens) if value}
     assert clues == set(range(shape.size**2))
 
 
@@ -135,20 +143,20 @@ def test_a_shape_without_a_known_grid_is_an_error(spec: str) -> None:
 
 def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:
     for spec in SMALL:
-        for line in MINIMAL[spec]:
-            shape = Shape.parse(spec)
-            values = [0 if c == "." else int(c) for c in line]
-            for cell, value in enumerate(values):
+        for puzzle, _ in transcribed("minimal", Shape.parse(spec)):
+            for cell, value in enumerate(puzzle.givens):
                 if value:
-                    fewer = (*values[:cell], 0, *values[cell + 1 :])
-                    assert len(solutions(Puzzle(shape, fewer), 2)) == 2
+                    fewer = with_values(puzzle, {cell: 0})
+                    assert len(solutions(fewer, 2)) == 2
 
 
 def test_there_are_puzzles_with_17_clues_and_numbers_around_a_byte() -> None:
-    assert sum(sum(c != "." for c in line) == 17 for line in MINIMAL["9x9"]) == 3
-    numbers = {number for puzzles in COUNTED.values() for _, number in puzzles}
+    shapes = {spec: Shape.parse(spec) for spec in SHAPES}
+    assert sum(puzzle.clues == 17 for puzzle, _ in transcribed("minimal", shapes["9x9"])) == 3
+    counted = [transcribed("counted", shape) for shape in shapes.values()]
+    numbers = {number for puzzles in counted for _, number in puzzles}
     assert {13, 17, 255, 256, 257, 288, 300, 512, 1344} <= numbers
-    assert all(HIDDEN[spec] for spec in ("6x6", "9x9", "16x16", "latin5"))
+    assert all(transcribed("hidden", shapes[s]) for s in ("6x6", "9x9", "16x16", "latin5"))
 
 
 def test_half_of_the_rows_of_a_large_batch_differ_in_their_solutions() -> None:
@@ -156,3 +164,41 @@ def test_half_of_the_rows_of_a_large_batch_differ_in_their_solutions() -> None:
         rows = rows_of_batch(spec, 0)
         assert len(rows) == 300
         assert {row.solutions for row in rows} == {0, 1}
+
+
+# Constraints, by rules of their own.
+
+
+@pytest.mark.parametrize("spec", CONSTRAINED)
+def test_the_answers_of_questions_about_constraints_are_right(spec: str) -> None:
+    plain = Shape.parse(spec)
+    grids: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for series in series_of_constraints(spec, EVERY):
+        assert len(series.groups) >= 4
+        for case in series.cases:
+            puzzle = case.puzzle
+            if puzzle.givens not in grids:
+                grids[puzzle.givens] = solutions(Puzzle(plain, puzzle.givens), 30)
+            candidates = grids[puzzle.givens]
+            assert len(candidates) < 30
+            number = sum(keeps(grid, plain, puzzle.shape.constraints) for grid in candidates)
+            assert number == case.solutions, str(case)
+
+
+def test_all_grids_of_a_4x4_are_listed() -> None:
+    pool = pool_of("4x4")
+    assert len(set(pool.grids)) == 288
+    assert set(pool.grids) == set(solutions(Puzzle(pool.shape, (0,) * 16), 300))
+
+
+def test_a_backend_gets_questions_about_the_primitives_that_it_takes() -> None:
+    always = ["constraints on the same cells", "constraints of every kind"]
+    assert [series.title for series in series_of_constraints("4x4", EVERY)] == [
+        *("tables for two cells", "sums", "cages", "numbers of values", "automata along cells"),
+        *("automata along many cells", "cells that differ"),
+        *(always[0], "several constraints", always[1]),
+    ]
+    sums = series_of_constraints("4x4", frozenset({Restriction.SUMS}))
+    assert [series.title for series in sums] == ["sums", *always]
+    assert series_of_constraints("4x4", frozenset()) == ()
+    assert series_of_constraints("latin5", EVERY) == ()

@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, stream_file
-from harness.puzzles.formats.reading import (
-    MOST_LISTED,
-    Input,
-    convert,
-    format_named,
-    format_names,
-)
+from harness.puzzles.formats.reading import MOST_LISTED, Input, convert, format_named, format_names
 from tests.puzzles.example import LINE, SOLUTION
 
 # What a conversion reports as left out is what reading the new file no longer finds.

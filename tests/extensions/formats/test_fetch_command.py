@@ -47,9 +47,7 @@ def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Pa
     assert [line.split()[0] for line in screen if "fetched" in line] == ["sudoku-extreme"]
 
 
-def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
-    harness: Harness, lines: Path
-) -> None:
+def test_a_set_shows_what_is_known_before_and_after(harness: Harness, lines: Path) -> None:
     output = " ".join(datasets(harness, "hardest-1106").out.split())
     assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in output
     assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in output

@@ -13,6 +13,8 @@ from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head, Symbols
 from harness.puzzles.formats.reading import detect_format, format_named
+from tests.extensions.formats.texts import error_of
+from tests.puzzles.detected import format_of
 from tests.puzzles.example import LINE, sample
 
 
@@ -28,12 +30,9 @@ def read_single(text: str, name: str | None = None) -> ParsedPuzzle:
     return parsed
 
 
-EULER = sample("euler.txt")
-
-
 def test_project_euler_96() -> None:
     """The first two grids of https://projecteuler.net/project/resources/p096_sudoku.txt."""
-    first, second = read(EULER)
+    first, second = read(sample("euler.txt"))
     assert (first.name, second.name) == ("01", "02")
     assert first.puzzle.line.startswith("..3.2.6..9..3.5..1")
     assert second.puzzle.line.endswith("..4.1...3")
@@ -47,15 +46,13 @@ def test_sudocue_sdk() -> None:
     parsed = read_single(SDK, "sdk")
     assert parsed.puzzle.line.startswith("2..1.5..3.54...71.")
     assert parsed.source == "SudoCue"
-    assert parsed.fields["author"] == "Ruud"
-    assert parsed.fields["level"] == "Easy"
-    assert parsed.fields["url"] == "http://www.sudocue.net/"
+    fields = {"author": "Ruud", "level": "Easy", "url": "http://www.sudocue.net/"}
+    assert parsed.fields.items() >= fields.items()
 
 
 def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> None:
     rows = SDK.split("\n", 7)[7]
-    state = rows.replace(".", "9", 1)
-    parsed = read_single(f"[Puzzle]\n{rows}[State]\n{state}")
+    parsed = read_single(f"[Puzzle]\n{rows}[State]\n{rows.replace('.', '9', 1)}")
     assert parsed.puzzle.line.startswith("2..1.5..3")
 
 
@@ -92,8 +89,8 @@ def test_a_jigsaw_line() -> None:
     assert parsed.puzzle.shape == Shape.parse("9x9")
     assert parsed.puzzle.givens[0] == 1
     assert read_single("." * 16 + "1122112233443344").puzzle.shape == Shape.parse("4x4")
-    with pytest.raises(PuzzleError, match="32 rows"):  # regions of 3 and 5 cells are a row
-        read_single("." * 16 + "1122112233443341")
+    # Regions of 3 and 5 cells are a row.
+    assert "32 rows" in error_of(read_single, "." * 16 + "1122112233443341")
 
 
 def test_a_sukaku_of_729_symbols() -> None:
@@ -110,10 +107,8 @@ def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
     source = TextSource.of_text("\n".join(rows), "p")
     puzzles = list(format_named("candidates").read(source, ReadSettings(refuse=errors.append)))
     assert [error.where for error in errors] == ["p:2:6", "p:7"]
-    assert [(parsed.place, str(parsed.puzzle.shape)) for parsed in puzzles] == [
-        ("p:9", "4x4"),
-        ("p:13", "9x9"),
-    ]
+    places = [(parsed.place, str(parsed.puzzle.shape)) for parsed in puzzles]
+    assert places == [("p:9", "4x4"), ("p:13", "9x9")]
 
 
 def test_rows_of_numbers_with_the_size_of_boxes() -> None:
@@ -121,8 +116,8 @@ def test_rows_of_numbers_with_the_size_of_boxes() -> None:
     parsed = read_single("\n".join(["3, 4", "12 1 0 0 0 0 0 0 0 0 0 0", *rows]))
     assert parsed.puzzle.shape == Shape.parse("12x12")
     assert parsed.puzzle.givens[:2] == (12, 1)
-    with pytest.raises(PuzzleError, match="ends after 11 rows; expected 12 rows"):
-        read_single("\n".join(["3, 4", *rows]))
+    error = error_of(read_single, "\n".join(["3, 4", *rows]))
+    assert "ends after 11 rows; expected 12 rows" in error
 
 
 def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None:
@@ -131,10 +126,9 @@ def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None
     first, second = read("3\r\n1\r\n" + f"9\t{blank}\r\n" * 9 + other)
     assert [parsed.puzzle.shape.spec for parsed in (first, second)] == ["9x9", "9x9"]
     assert (first.puzzle.givens[:2], second.puzzle.givens[7:10]) == ((9, 0), (0, 9, 0))
-    with pytest.raises(PuzzleError, match="ends after 8 rows; expected 9 rows"):
-        read_single("3\n1\n" + f"9\t{blank}\n" * 8)
-    with pytest.raises(PuzzleError, match="sample:3:1: '-2' is not a value of 9x9"):
-        read_single("3\n1\n" + f"-2\t{blank}\n" * 9)
+    short, wrong = "3\n1\n" + f"9\t{blank}\n" * 8, "3\n1\n" + f"-2\t{blank}\n" * 9
+    assert "ends after 8 rows; expected 9 rows" in error_of(read_single, short)
+    assert "sample:3:1: '-2' is not a value of 9x9" in error_of(read_single, wrong)
 
 
 @pytest.mark.parametrize(
@@ -150,19 +144,18 @@ def test_symbols_that_only_one_convention_has_decide(first: str, symbols: str, v
 
 def test_undecided_symbols_are_an_error_that_says_how_to_decide() -> None:
     text = "A1" + "." * 254
-    with pytest.raises(ValueError, match="symbols='letters' or symbols='hex'"):
-        read(text)
+    assert "symbols='letters' or symbols='hex'" in error_of(read, text)
     assert read(text, symbols=Symbols.HEX)[0].puzzle.givens[:2] == (11, 2)
     assert read(f"# symbols: letters\n{text}")[0].puzzle.givens[:2] == (10, 1)
 
 
-HELLO = "BYUwNmD2AEDukCcwBMg="
+LINK = "https://www.f-puzzles.com/?load="
 
 
 def test_lzstring_compresses_as_the_reference_implementation() -> None:
     """Outputs of lz-string 1.4.4 in JavaScript."""
-    assert compress("hello world") == HELLO
-    assert decompress(HELLO) == "hello world"
+    hello = "BYUwNmD2AEDukCcwBMg="
+    assert (compress("hello world"), decompress(hello)) == (hello, "hello world")
     czech = "r6ABsK6KaAD2aLCADWBfgBPQ9oCAlAZAvgDobEARlB4QAEOAjAUxAGd4BL5AZ4BMBPAQiA=="
     text = "\u017dlu\u0165ou\u010dk\u00fd k\u016f\u0148 \u00fap\u011bl "
     text += "\u010f\u00e1belsk\u00e9 \u00f3dy!"
@@ -171,9 +164,7 @@ def test_lzstring_compresses_as_the_reference_implementation() -> None:
 
 def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.formats.fpuzzles.MOST", 100_000)
-    payload = compress("a" * 110_000)
-    with pytest.raises(ValueError, match="more than 100,000 characters"):
-        read(f"https://www.f-puzzles.com/?load={payload}")
+    assert "more than 100,000 characters" in error_of(read, LINK + compress("a" * 110_000))
 
 
 @pytest.mark.parametrize(
@@ -187,43 +178,34 @@ def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_links_without_a_puzzle_are_errors(link: str, problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
-        read(link)
+    assert problem in error_of(read, link)
 
 
 def test_a_constraint_that_no_shape_has_is_an_error() -> None:
     cells = '[{"value": 1, "given": true}, {}, {}, {}]'
     grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "knightmare": [1]}}'
-    with pytest.raises(ValueError, match="the constraint 'knightmare'"):
-        read(f"https://www.f-puzzles.com/?load={compress(grid)}")
-    plain = read_single(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
+    assert "the constraint 'knightmare'" in error_of(read, LINK + compress(grid))
+    plain = read_single(LINK + compress(grid.replace("[1]", "[]")))
     assert plain.puzzle.line == "1..." * 4
-
-
-JSON_LINES = sample("json_lines.txt")
 
 
 @pytest.mark.parametrize("size", [10, 36, 49, 100])
 def test_numbers_are_detected_from_10x10_to_100x100(size: int) -> None:
     rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
-    text = "\n".join(" ".join(map(str, row)) for row in rows)
-    assert detect_format(Head.from_source(TextSource.of_text(text, "p")), "p").name == "numbers"
+    assert format_of("\n".join(" ".join(map(str, row)) for row in rows)) == "numbers"
 
 
 def test_json_lines_are_a_record_on_each_line() -> None:
-    first, second = read(JSON_LINES)
+    text = sample("json_lines.txt")
+    first, second = read(text)
     assert (first.puzzle.line, first.name) == ("1.......2.......", "first")
     assert dict(first.fields) == {"rating": "7.1"}
     assert (second.name, second.place) == ("2", "sample:3")
     assert second.puzzle.line == ".....2.........3"
     assert str(second.expected_count) == "at least 2 solutions"
-    for text in (
-        '{"puzzle": [{"puzzle": "1..............."}]}',
-        '[{"puzzle": "1..............."}]',
-    ):
-        assert detect_format(Head.from_source(TextSource.of_text(text, "p")), "p").name == "json"
-    lines = TextSource.of_text(JSON_LINES, "p.json")  # a name that others give such files too
-    assert detect_format(Head.from_source(lines), "p.json").name == "jsonl"
+    records = '[{"puzzle": "1..............."}]'
+    assert format_of(records) == format_of(f'{{"puzzle": {records}}}') == "json"
+    assert format_of(text, "p.json") == "jsonl"  # a name that others give such files too
 
 
 @pytest.mark.parametrize(
@@ -237,9 +219,7 @@ def test_json_lines_are_a_record_on_each_line() -> None:
     ],
 )
 def test_a_malformed_line_of_json_lines_is_named(line: str, message: str) -> None:
-    with pytest.raises(PuzzleError) as caught:
-        read('{"puzzle": "1..............."}\n' + line, "jsonl")
-    assert message in str(caught.value)
+    assert message in error_of(read, '{"puzzle": "1..............."}\n' + line, "jsonl")
 
 
 @pytest.mark.parametrize("value", [" easy", "easy ", "", "ea\nsy"])
@@ -256,7 +236,5 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
     lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
-    answers = [
-        format_named("xcsp3").detect(Head.from_source(TextSource.of_text(t, "t"))) for t in lines
-    ]
-    assert answers == [True, False, False]
+    heads = [Head.from_source(TextSource.of_text(line, "t")) for line in lines]
+    assert [*map(format_named("xcsp3").detect, heads)] == [True, False, False]

@@ -34,9 +34,7 @@ def puzzles_of(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
 @each(FORMATS)
 @given(data=st.data())
 @settings(max_examples=15)
-def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
-    format_: Format, data: st.DataObject
-) -> None:
+def test_what_a_format_writes_is_read_as_no_other_one(format_: Format, data: st.DataObject) -> None:
     parsed = data.draw(puzzles_of(format_))
     if format_.can_hold(parsed) is not None:
         return
@@ -68,9 +66,7 @@ def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.
 
 @each([format_ for format_ in FORMATS if not format_.single])
 @pytest.mark.parametrize("size", ["4x4", "9x9"])
-def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
-    format_: Format, size: str
-) -> None:
+def test_a_jigsaw_of_boxes_stands_beside_its_twin(format_: Format, size: str) -> None:
     boxes = Shape.parse(size)
     lines = pytest.importorskip("harness.extensions.formats.annotated_lines")
     jigsaw = Shape.parse(f"jigsaw:{lines.regions_of(boxes)}")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource, parse_text
-from harness.puzzles.formats.reading import detect_format
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, parse_text
+from tests.extensions.formats.texts import error_of
+from tests.puzzles.detected import read_single
 from tests.puzzles.example import LINE
 
 
@@ -126,9 +126,8 @@ def test_opensudoku(game: Game, version: int) -> None:
 @given(games())
 def test_gnome_and_ksudoku(game: Game) -> None:
     noted = sum(map(bool, game.notes))
-    free = sum(
-        bool(notes and not value) for value, notes in zip(game.values, game.notes, strict=True)
-    )
+    pairs = zip(game.values, game.notes, strict=True)
+    free = sum(bool(notes and not value) for value, notes in pairs)
     for text, cells in ((gnome(game), noted), (ksudoku(game), free)):
         parsed, notices = read(text)
         assert (parsed.puzzle.line, notices) == (game.puzzle, game.notices(cells))
@@ -155,15 +154,11 @@ ENCODERS: dict[str, Callable[[Game], str]] = {"gnome": gnome, "ksudoku": ksudoku
 
 @pytest.mark.parametrize("name", ENCODERS)
 @given(game=games(), data=st.data(), is_more=st.booleans())
-def test_a_token_less_or_more_is_refused(
-    name: str, game: Game, data: st.DataObject, is_more: bool
-) -> None:
+def test_other_tokens_are_errors(name: str, game: Game, data: st.DataObject, is_more: bool) -> None:
     text = ENCODERS[name](game)
     token = data.draw(st.sampled_from([*TOKEN[name.split()[0]].finditer(text)]))
     damaged = text[: token.start()] + token[0] * 2 * is_more + text[token.end() :]
-    with pytest.raises(PuzzleError) as caught:
-        read(damaged)
-    assert "\n" not in str(caught.value)
+    assert error_of(read, damaged)
 
 
 JIGSAW = "AAABBBCCC" * 2 + "AADBBBCCC" + "ADDEEEFFF" + "DDDEEEFFF" * 2 + "GGGHHHIII" * 3
@@ -212,14 +207,8 @@ def test_the_groups_of_ksudoku_are_the_houses_of_the_shape(graph: str, shape: st
         (ksudoku(EMPTY, custom(LINES, *REGIONS[1:])), "type 'Jigsaw'"),
         (ksudoku(EMPTY, custom(LINES, *REGIONS, DIAGONALS[0])), "type 'Jigsaw'"),
         (ksudoku(EMPTY).replace("_f", "_5").replace("f_", "5_"), "'5' among the values"),
-        (
-            "<ksudoku-graph>" + custom(LINES) + "</ksudoku-graph>",
-            "the element 'ksudoku-graph' with 0 elements 'game'",
-        ),
-        (
-            opensudoku(EMPTY, 3).replace("version: 3", "version: 6"),
-            "data of version 6; expected one of 1",
-        ),
+        (f"<ksudoku-graph>{custom(LINES)}</ksudoku-graph>", "'ksudoku-graph' with 0 elements 'gam"),
+        (opensudoku(EMPTY, 3).replace("n: 3", "n: 6"), "data of version 6; expected one of 1"),
         (opensudoku(EMPTY, 3).replace("5|0|0|", "5|0|1|"), "none is given; expected the digits as"),
         (gnome(EMPTY).replace('"value": 5', '"value": 10'), "game: cell 1: {'earmarks': []"),
         (gnome(EMPTY).replace('"time_el', '"variant": "x", "time_el'), "with the keys"),
@@ -227,17 +216,12 @@ def test_the_groups_of_ksudoku_are_the_houses_of_the_shape(graph: str, shape: st
     ],
 )
 def test_other_games_are_refused_by_name(text: str, message: str) -> None:
-    with pytest.raises(PuzzleError) as caught:
-        read(text)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert message in error_of(read, text)
 
 
 @pytest.mark.parametrize("suffix", ["ss", "sdk"])
 def test_a_puzzle_in_one_line_is_read_in_files_of_grids(suffix: str) -> None:
-    source = TextSource.of_text(LINE, f"game.{suffix}")
-    (parsed,) = detect_format(Head.from_source(source), "game").read(source, ReadSettings())
-    assert parsed.puzzle.line == LINE
+    assert read_single(LINE, f"game.{suffix}").puzzle.line == LINE
 
 
 def test_sections_with_the_progress_of_a_player_are_passed_over() -> None:

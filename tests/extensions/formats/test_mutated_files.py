@@ -28,8 +28,6 @@ FORMATS = [format_named(name) for name in format_names()]
 MOST_S = 5.0
 MUTATIONS = 10
 """Mutations of each text in the long test."""
-
-
 CONSTRAINED = cases(__file__, "shapes")
 
 

@@ -11,9 +11,10 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness.contract import model_named, model_names
+
 from harness.base.errors import PuzzleError
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
-from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.facts import features_of, is_minimal
@@ -75,8 +76,8 @@ def facts(puzzle: Puzzle) -> dict[str, object]:
     if has_canonical_form(puzzle):
         outputs["canonical"] = digest(repr(canonical_form(puzzle)))
     if shape.size <= 9:
-        for name in FORMATS:
-            outputs[name] = digest("\n".join(model_format(name).lines(puzzle)))
+        for name in model_names():
+            outputs[name] = digest("\n".join(model_named(name).lines(puzzle, ())))
     return outputs
 
 

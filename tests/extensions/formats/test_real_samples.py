@@ -77,12 +77,9 @@ def test_the_tests_of_tdoku() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "name", "fields"),
-    cases(__file__, "a_row_of_each_file_of_kaggle"),
+    ("header", "row", "name", "fields"), cases(__file__, "a_row_of_each_file_of_kaggle")
 )
-def test_a_row_of_each_file_of_kaggle(
-    header: str, row: str, name: str, fields: dict[str, str]
-) -> None:
+def test_a_row_of_files_of_kaggle(header: str, row: str, name: str, fields: dict[str, str]) -> None:
     """Rows that the tests of a public reader of these files repeat (load_bryanpark_csv,
     load_rohanrao_csv, load_radcliffe_csv); the headers are those of the files."""
     assert format_of(f"{header}\n{row}\n") == "csv"
@@ -113,10 +110,7 @@ def test_sudocue_sdx() -> None:
     assert "".join(format_named("sdx").write([parsed])) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    cases(__file__, "simple_sudoku_files"),
-)
+@pytest.mark.parametrize("text", cases(__file__, "simple_sudoku_files"))
 def test_simple_sudoku_files(text: str) -> None:
     """The newer and the older form of .ss on http://sudocue.net/fileformats.php."""
     parsed = read_single(text, "p.ss")

@@ -1,11 +1,14 @@
 """Files of solvers: data of MiniZinc, XCSP3, and their XML."""
 
+import re
+
 import pytest
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.xml import elements
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats import Head, ParsedPuzzle, TextSource
 from harness.puzzles.formats.reading import format_named
+from tests.extensions.formats.texts import error_of, read_as
 from tests.puzzles.detected import format_of, read_single
 from tests.puzzles.example import LINE
 from tests.tables import cases
@@ -19,8 +22,7 @@ CELLS = ",".join(cell for row in ROWS for cell in row)
 
 
 def _read(text: str) -> ParsedPuzzle:
-    (parsed,) = format_named("dzn").read(TextSource.of_text(text, "p.dzn"), ReadSettings())
-    return parsed
+    return read_as("dzn", text, "p.dzn")
 
 
 def _literal(rows: list[list[str]]) -> str:
@@ -43,36 +45,30 @@ def test_a_square_of_cells_is_read(text: str) -> None:
     assert _read(text).puzzle.line == PUZZLE
 
 
-def test_rows_of_different_lengths_are_refused() -> None:
-    rows = [list(row) for row in ROWS]
-    rows[0].pop(2)
-    rows[4].append("_")
-    with pytest.raises(PuzzleError, match=r"p\.dzn:2:2: a row of 9 cells.* 8"):
-        _read(_literal(rows))
+UNEQUAL = [ROWS[0][1:], *ROWS[1:4], [*ROWS[4], "_"], *ROWS[5:]]
+LARGE = ("x=[| " * 400_000, "x=[|" + " " * 2_000_000, "x =" * 500_000)
+"""Two megabytes; a time that grows with the square would be hours."""
 
 
-def test_rows_that_are_no_square_are_refused() -> None:
-    with pytest.raises(PuzzleError, match="8 rows of 9 cells"):
-        _read(_literal(ROWS[:8]))
-
-
-@pytest.mark.parametrize("sets", ["1..3, 1..27", "1..n, 1..n", "1..9, 1..8", "1..9"])
-def test_a_declared_size_that_differs_is_refused(sets: str) -> None:
-    with pytest.raises(PuzzleError, match="index sets"):
-        _read(f"n = 4;\nx = array2d({sets}, [{CELLS}]);")
-
-
-@pytest.mark.parametrize("text", ["5,,3", "5 3", ",5"])
-def test_an_empty_or_glued_item_is_refused(text: str) -> None:
-    with pytest.raises(PuzzleError, match=r"p\.dzn:1:\d+: (''|'5 3') is not a cell"):
-        _read(f"x = array2d(1..9, 1..9, [{text}{CELLS[3:]}]);")
-
-
-@pytest.mark.parametrize("text", ["x=[| " * 400_000, "x=[|" + " " * 2_000_000, "x =" * 500_000])
-def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
-    """Two megabytes; a time that grows with the square would be hours."""
-    with pytest.raises(PuzzleError, match=r"two-dimensional arrays|end of the array"):
-        _read(text)
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (_literal(UNEQUAL), r"p\.dzn:2:2: a row of 9 cells.* 8"),
+        (_literal(ROWS[:8]), "8 rows of 9 cells"),
+        *(
+            (f"n = 4;\nx = array2d({sets}, [{CELLS}]);", "index sets")
+            for sets in ("1..3, 1..27", "1..n, 1..n", "1..9, 1..8", "1..9")
+        ),
+        *(
+            (f"x = array2d(1..9, 1..9, [{item}{CELLS[3:]}]);", r"p\.dzn:1:\d+: (''|'5 3') is not a")
+            for item in ("5,,3", "5 3", ",5")
+        ),
+        *((text, "two-dimensional arrays|end of the array") for text in LARGE),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_what_is_no_square_of_cells_is_refused(text: str, error: str) -> None:
+    assert re.search(error, error_of(_read, text))
 
 
 @pytest.mark.parametrize(
@@ -84,9 +80,7 @@ def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
     ],
 )
 def test_an_unknown_shape_is_an_error_with_its_place(comment: str, error: str) -> None:
-    with pytest.raises(PuzzleError) as error_info:
-        _read(f"{comment}\n{_literal(ROWS)}")
-    assert str(error_info.value).startswith(error)
+    assert error_of(_read, f"{comment}\n{_literal(ROWS)}").startswith(error)
 
 
 @pytest.mark.parametrize(
@@ -127,14 +121,11 @@ TEXT = "".join(PARTS)
 
 def _read_of_xcsp3_parts(old: str, new: str) -> ParsedPuzzle:
     assert old in TEXT
-    text = TEXT.replace(old, new, 1)
-    (parsed,) = format_named("xcsp3").read(TextSource.of_text(text, "p.xml"), ReadSettings())
-    return parsed
+    return read_as("xcsp3", TEXT.replace(old, new, 1), "p.xml")
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    cases(__file__, "a_part_that_changes_the_meaning_is_refused"),
+    ("old", "new", "problem"), cases(__file__, "a_part_that_changes_the_meaning_is_refused")
 )
 def test_a_part_that_changes_the_meaning_is_refused(old: str, new: str, problem: str) -> None:
     with pytest.raises(PuzzleError, match=problem):
@@ -169,10 +160,7 @@ def test_a_text_of_an_element_without_an_end_is_refused() -> None:
 
 
 def test_elements_may_be_nested_64_deep() -> None:
-    for levels in (64, 65):
-        text = "<a>" * levels + "</a>" * levels
-        if levels == 64:
-            assert len(list(elements(TextSource.of_text(text, "t")))) == 64
-        else:
-            with pytest.raises(PuzzleError, match="t:1:193: too many levels of elements"):
-                list(elements(TextSource.of_text(text, "t")))
+    sources = [TextSource.of_text("<a>" * n + "</a>" * n, "t") for n in (64, 65)]
+    assert len(list(elements(sources[0]))) == 64
+    with pytest.raises(PuzzleError, match="t:1:193: too many levels of elements"):
+        list(elements(sources[1]))

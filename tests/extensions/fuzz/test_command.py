@@ -14,7 +14,6 @@ from harness.extensions.fuzz.cli import parse_amount
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
-
 BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
 
 

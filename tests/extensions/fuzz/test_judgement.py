@@ -21,27 +21,21 @@ def judge() -> Iterator[Judge]:
         yield Judge(certifiers)
 
 
-def interval(least: int, most: int | None = None) -> SolutionCount:
-    return SolutionCount(least, most)
+exactly, at_least = SolutionCount.from_number, SolutionCount
 
 
 @pytest.mark.parametrize(
     ("shape", "claims", "solutions", "evidence"),
     [
         # Grids refute claims that are too small, a certificate refutes those that are too large.
-        (EMPTY.shape, [interval(0, 0)], interval(1), Evidence.GRIDS),
-        (EMPTY.shape, [interval(1, 1)], interval(2), Evidence.GRIDS),
-        (EMPTY.shape, [interval(9, 9)], interval(10), Evidence.GRIDS),
-        (EMPTY.shape, [interval(289)], interval(288, 288), Evidence.CERTIFICATE),
+        (EMPTY.shape, [exactly(0)], at_least(1), Evidence.GRIDS),
+        (EMPTY.shape, [exactly(1)], at_least(2), Evidence.GRIDS),
+        (EMPTY.shape, [exactly(9)], at_least(10), Evidence.GRIDS),
+        (EMPTY.shape, [at_least(289)], exactly(288), Evidence.CERTIFICATE),
         # Claims on both sides need the exact number.
-        (
-            EMPTY.shape,
-            [interval(287, 287), interval(289)],
-            interval(288, 288),
-            Evidence.CERTIFICATE,
-        ),
+        (EMPTY.shape, [exactly(287), at_least(289)], exactly(288), Evidence.CERTIFICATE),
         # A large number is enumerated.
-        (SQUARES, [interval(331_775, 331_775)], interval(24**4, 24**4), Evidence.ENUMERATION),
+        (SQUARES, [exactly(331_775)], exactly(24**4), Evidence.ENUMERATION),
     ],
 )
 def test_claims_are_refuted_by_the_simplest_evidence(
@@ -57,7 +51,7 @@ def test_claims_are_refuted_by_the_simplest_evidence(
 
 def test_without_a_prover_grids_of_answers_and_the_internal_solver_decide() -> None:
     grids = ["1234341221434321", "1234341243212143"]
-    judgement = Judge().judged(EMPTY, [interval(1, 1)], grids)
-    assert (judgement.solutions, judgement.evidence) == (interval(2), Evidence.GRIDS)
-    judgement = Judge().judged(EMPTY, [interval(287, 287)], [])
-    assert (judgement.solutions, judgement.evidence) == (interval(288, 288), Evidence.ENUMERATION)
+    judgement = Judge().judged(EMPTY, [exactly(1)], grids)
+    assert (judgement.solutions, judgement.evidence) == (at_least(2), Evidence.GRIDS)
+    judgement = Judge().judged(EMPTY, [exactly(287)], [])
+    assert (judgement.solutions, judgement.evidence) == (exactly(288), Evidence.ENUMERATION)

@@ -58,10 +58,5 @@ def test_a_single_option_varies_without_end() -> None:
 
 def test_numbers_stay_within_their_minimum() -> None:
     assert other_values(OPTIONS[2]) == ["4", "5", "6", "23", "1"]
-    assert other_values(OptionInfo("x", "float", 0.5, "x", (), 0.0)) == [
-        "1.5",
-        "2.5",
-        "1.0",
-        "20.5",
-        "0.0",
-    ]
+    floats = other_values(OptionInfo("x", "float", 0.5, "x", (), 0.0))
+    assert floats == ["1.5", "2.5", "1.0", "20.5", "0.0"]

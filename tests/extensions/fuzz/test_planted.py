@@ -1,6 +1,5 @@
 """The planted faults show in their least known cases, and hardly anywhere else."""
 
-import ast
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,10 +12,11 @@ from harness.contract import Answer, Backend, Count, Status, registry
 from harness.contract.options import parse_options
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import is_solution
+from tests.extensions.conformance.planted import planted
+from tests.extensions.fuzz.planted import classes
 from tests.extensions.fuzz.planted.table import PLANTED, Call, Kind, Planted, Task
 
 HERE = Path(__file__).parent
-TWENTY_THOUSAND = 20_000
 ORDINARY = (
     ("4x4", "1...............", 1),
     ("4x4", "12..34..2.......", 1),
@@ -79,9 +79,8 @@ def is_right(answer: Answer | Count, call: Call, solutions: int) -> bool:
 
 def last_answer(kind: type[Backend[Any]], defect: Planted) -> Answer | Count:
     calls = Calls(kind, defect)
-    for call in defect.case[:-1]:
-        calls.answer(call)
-    return calls.answer(defect.case[-1])
+    *_, answer = map(calls.answer, defect.case)
+    return answer
 
 
 def planted_class(defect: Planted) -> type[Backend[Any]]:
@@ -93,31 +92,27 @@ def planted_class(defect: Planted) -> type[Backend[Any]]:
     return kind
 
 
-def original(defect: Planted) -> type[Backend[Any]]:
-    return registry.load_class(defect.backend)
+EACH_DETERMINISTIC = pytest.mark.parametrize(
+    "defect",
+    [
+        pytest.param(each, marks=[pytest.mark.long] * each.compiles, id=each.name)
+        for each in PLANTED
+        if not each.by_chance
+    ],
+)
 
 
-def parameters(*defect: Planted) -> list[Any]:
-    """The faults as parameters; those that compile a kernel are long."""
-    marks = {True: [pytest.mark.long], False: []}
-    return [pytest.param(each, marks=marks[each.compiles], id=each.name) for each in defect]
-
-
-DETERMINISTIC = tuple(defect for defect in PLANTED if not defect.by_chance)
-BY_CHANCE = tuple(defect for defect in PLANTED if defect.by_chance)
-
-
-@pytest.mark.parametrize("defect", parameters(*DETERMINISTIC))
+@EACH_DETERMINISTIC
 def test_the_fault_shows_in_the_last_answer_of_its_case(defect: Planted) -> None:
     answer = last_answer(planted_class(defect), defect)
     assert not is_right(answer, defect.case[-1], defect.right), answer
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("defect", BY_CHANCE, ids=str)
+@pytest.mark.parametrize("defect", [each for each in PLANTED if each.by_chance], ids=str)
 def test_a_fault_by_chance_shows_in_twenty_thousand_calls(defect: Planted) -> None:
     calls, (call,) = Calls(planted_class(defect), defect), defect.case
-    answers = (calls.answer(call) for _ in range(TWENTY_THOUSAND))
+    answers = (calls.answer(call) for _ in range(20_000))
     assert not all(is_right(answer, call, defect.right) for answer in answers)
 
 
@@ -125,10 +120,11 @@ def test_a_fault_by_chance_shows_in_twenty_thousand_calls(defect: Planted) -> No
 @pytest.mark.parametrize("defect", PLANTED, ids=str)
 def test_the_backend_without_the_fault_is_right(defect: Planted) -> None:
     planted_class(defect)
-    assert is_right(last_answer(original(defect), defect), defect.case[-1], defect.right)
+    answer = last_answer(registry.load_class(defect.backend), defect)
+    assert is_right(answer, defect.case[-1], defect.right)
 
 
-@pytest.mark.parametrize("defect", parameters(*DETERMINISTIC))
+@EACH_DETERMINISTIC
 def test_the_backend_with_the_fault_is_right_elsewhere(defect: Planted) -> None:
     calls = Calls(planted_class(defect), defect)
     right = [
@@ -140,24 +136,8 @@ def test_the_backend_with_the_fault_is_right_elsewhere(defect: Planted) -> None:
 
 
 def test_the_table_has_every_class() -> None:
-    classes = {
-        (file.stem, node.name)
-        for file in (HERE / "planted").glob("*.py")
-        for node in ast.parse(file.read_text()).body
-        if isinstance(node, ast.ClassDef)
-    }
-    backends = {
-        (file, name)
-        for file, name in classes
-        if file not in ("table", "edits") and is_a_backend(file, name)
-    }
-    assert {(defect.file, defect.name) for defect in PLANTED if not defect.edits} == backends
-
-
-def is_a_backend(file: str, name: str) -> bool:
-    """Whether a class is a backend of its own, and not the base of others in its file."""
-    kind = getattr(import_module(f"tests.extensions.fuzz.planted.{file}"), name)
-    return issubclass(kind, Backend) and not name.startswith("Other")
+    backends = {kind.__name__ for kind in planted(classes)} - {"OtherKernel"}
+    assert {defect.name for defect in PLANTED if not defect.edits} == backends
 
 
 def test_there_are_at_least_80_faults_of_all_kinds_in_all_core_backends() -> None:
@@ -167,7 +147,7 @@ def test_there_are_at_least_80_faults_of_all_kinds_in_all_core_backends() -> Non
     assert core <= {defect.backend for defect in PLANTED}
 
 
-@pytest.mark.parametrize("file", sorted({defect.file for defect in PLANTED}))
+@pytest.mark.parametrize("file", ["classes", "edits"])
 def test_a_spec_loads_the_classes_of_a_file(file: str) -> None:
     defect = next(each for each in PLANTED if each.file == file)
     path = HERE / "planted" / f"{file}.py"

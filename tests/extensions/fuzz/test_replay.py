@@ -85,16 +85,12 @@ def test_a_backend_that_is_not_available_has_a_reason(replay_case: Replay) -> No
     assert "this mode does not exist here" in result.answer
 
 
-def test_a_fault_by_chance_that_does_not_show_is_right_in_all_repetitions(
-    replay_case: Replay,
-) -> None:
+def test_a_fault_by_chance_may_be_right_in_all_repetitions(replay_case: Replay) -> None:
     result = replay_case(spec("Sound"), wrong_of=[3, 1_000])
     assert (result.result, result.wrong, result.repetitions) == (Replayed.RIGHT, 0, 1_000)
 
 
-def test_a_relative_path_starts_at_the_folder_of_the_case(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_starts_at_its_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copyfile(BACKENDS, tmp_path / "mine.py")
     (tmp_path / "cases").mkdir()
     file = tmp_path / "cases" / "case.json"

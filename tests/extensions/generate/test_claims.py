@@ -2,10 +2,11 @@
 
 from collections import Counter
 from functools import cache
+from itertools import product
 
 import pytest
 
-from harness.base.errors import PuzzleError
+from harness.base.errors import OptionError, PuzzleError
 from harness.extensions.generate import (
     Clues,
     Generated,
@@ -16,8 +17,9 @@ from harness.extensions.generate import (
 )
 from harness.extensions.generate.clues import Digger, with_fewer_clues
 from harness.extensions.generate.kinds import guesses_of
-from harness.extensions.generate.options import MOST_SOLUTIONS
+from harness.extensions.generate.options import MOST_SOLUTIONS, StopRule
 from harness.puzzles import Puzzle, Shape, line_of
+from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.solution_count import SolutionCount
@@ -26,8 +28,6 @@ from tests.backends.oracle import backend_of
 from tests.plain_search import solutions
 
 NINE = Shape.parse("9x9")
-
-
 backend = cache(backend_of)
 
 
@@ -59,14 +59,8 @@ def make(spec: str, number: int, **options: object) -> list[Generated]:
 @pytest.mark.parametrize(
     ("spec", "number"),
     [
-        ("9x9", 1),
-        ("4x4", 4),
-        ("6x6", 4),
-        ("box2x4", 1),
-        ("latin5", 3),
-        ("6x6+diagonal", 3),
-        ("9x9+windoku+antiking", 1),
-        ("9x9+antiknight", 1),
+        *(("9x9", 1), ("4x4", 4), ("6x6", 4), ("box2x4", 1), ("latin5", 3), ("6x6+diagonal", 3)),
+        *(("9x9+windoku+antiking", 1), ("9x9+antiknight", 1)),
     ],
 )
 def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number: int) -> None:
@@ -82,13 +76,9 @@ def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number:
 @pytest.mark.parametrize(
     ("spec", "clues", "minimal"),
     [
-        ("9x9", "24", False),
-        ("9x9", "30-33", False),
-        ("9x9", "21-22", True),
-        ("9x9", "27", True),
-        ("9x9", "20", True),
-        ("12x12", "50%", False),
-        ("10x10", "50%", False),
+        *(("9x9", "24", False), ("9x9", "30-33", False)),
+        *(("9x9", "21-22", True), ("9x9", "27", True), ("9x9", "20", True)),
+        *(("12x12", "50%", False), ("10x10", "50%", False)),
     ],
 )
 def test_puzzles_have_their_number_of_clues(spec: str, clues: str, minimal: bool) -> None:
@@ -238,3 +228,79 @@ def test_values_of_one_solution_are_found() -> None:
         for at, (first, second) in enumerate(pairs)
     )
     assert combinations == sorted(key for key, number in expected.items() if number == 1)
+
+
+# Pencilmark puzzles: nothing but pencilmarks.
+
+
+def with_other_candidate(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
+    """The puzzle with a candidate more, or less."""
+    marks = list(puzzle.allowed)
+    marks[cell] ^= 1 << value
+    return Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
+
+
+def marked(spec: str, number: int = 2, **options: object) -> list[Puzzle]:
+    return [entry.puzzle for entry in make(spec, number, pencilmarks=True, **options)]
+
+
+@pytest.mark.parametrize("spec", ["9x9", "4x4", "6x6", "latin5", "box2x4", "6x6+antiking"])
+def test_puzzles_with_pencilmarks_have_one_solution(spec: str) -> None:
+    for puzzle in marked(spec):
+        assert count(puzzle, 2, "cnf", "native-jit") == 1
+        assert puzzle.pencilmarks is not None
+        assert puzzle.clues <= 3
+
+
+def test_minimal_puzzles_need_each_pencilmark() -> None:
+    """Each candidate that a cell does not have would add a solution."""
+    for spec in ("4x4", "6x6+diagonal", "latin5"):
+        for puzzle in marked(spec, minimal=True):
+            assert is_minimal(puzzle)
+            for cell, value in product(range(len(puzzle.allowed)), range(puzzle.shape.size)):
+                if not puzzle.allowed[cell] >> value & 1:
+                    assert count(with_other_candidate(puzzle, cell, value), 2, "cnf") == 2
+
+
+def test_another_candidate_less_is_not_minimal() -> None:
+    (puzzle,) = marked("6x6", 1, minimal=True)
+    cell = next(c for c, marks in enumerate(puzzle.allowed) if marks.bit_count() > 2)
+    solution = backend("cnf", puzzle.shape).solve(puzzle).grid
+    assert solution is not None
+    candidates = [v for v in range(6) if puzzle.allowed[cell] >> v & 1 and v + 1 != solution[cell]]
+    assert is_minimal(with_other_candidate(puzzle, cell, candidates[0])) is False
+
+
+@pytest.mark.long
+def test_a_candidate_that_search_cannot_decide_stays_out() -> None:
+    (puzzle,) = marked("12x12", 1)
+    assert sum(marks.bit_count() for marks in puzzle.allowed) > 700
+    assert count(puzzle, 2, "cnf") == 1
+
+
+@pytest.mark.long
+def test_a_shape_whose_searches_take_too_long_has_no_minimal_puzzle() -> None:
+    with pytest.raises(PuzzleError, match="no minimal pencilmark puzzle of 16x16 in 3 attempts"):
+        marked("16x16", 1, minimal=True)
+
+
+def test_a_seed_makes_the_same_pencilmarks() -> None:
+    assert marked("6x6", 2) == marked("6x6", 3)[:2]
+    other = GenerationRequest(Shape.parse("6x6"), 1, 2, pencilmarks=True)
+    assert marked("6x6", 1) != [entry.puzzle for entry in generate(other)]
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("clues", Clues(5, 5)),
+        ("solutions", 2),
+        ("symmetry", Symmetry.DIAGONAL),
+        ("model", Model.QCP),
+        ("hard", 3),
+        ("stop", StopRule(lambda givens: True, "")),
+    ],
+)
+def test_pencilmarks_exclude_other_conditions(where: str, value: object) -> None:
+    with pytest.raises(OptionError, match=f"{where}: cannot be combined with pencilmarks"):
+        GenerationRequest(NINE, pencilmarks=True, **{where: value})  # type: ignore[arg-type]

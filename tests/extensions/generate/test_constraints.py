@@ -101,9 +101,7 @@ def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
         ("16x16", ["thermometer", "xv"], None, 120),
     ],
 )
-def test_puzzles_have_the_requested_clues_and_constraints(
-    spec: str, kinds: list[str], number: str | None, clues: int
-) -> None:
+def test_requests_are_kept(spec: str, kinds: list[str], number: str | None, clues: int) -> None:
     puzzle = make(spec, *kinds, number=number, clues=Clues(clues, clues)).puzzle
     assert puzzle.clues == clues
     assert count(puzzle) == 1

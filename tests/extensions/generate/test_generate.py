@@ -84,9 +84,7 @@ def test_a_file_is_read_back_and_its_header_is_a_command_that_makes_it(
     assert again.read_text() == out.read_text()
 
 
-def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
-    harness: Harness, tmp_path: Path
-) -> None:
+def test_an_error_writes_no_file(harness: Harness, tmp_path: Path) -> None:
     out = tmp_path / "p.txt"
     words = ("--shape", "4x4", "--clues", "0", "--solutions", "288", "--count", "2")
     code, _, err = harness("generate", *words, "--out", str(out))

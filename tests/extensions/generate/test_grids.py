@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from harness.extensions.generate import random_grid
-from harness.extensions.generate.grids import NineMixer
+from harness.extensions.generate.grids import redrawn
 from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.search.kernel import Prng
@@ -70,10 +70,9 @@ def completions(grid: Grid) -> int:
 
 
 def test_four_boxes_are_redrawn_among_all_completions() -> None:
-    mixer = NineMixer()
     for seed in range(5):
         grid = random_grid(NINE, Prng(seed))
-        other, number = mixer.redrawn(grid, 0, 0, Prng(seed))
+        other, number = redrawn(grid, 0, 0, Prng(seed))
         assert number == completions(grid) == completions(other)
         assert other != grid
         assert not check(Puzzle(NINE, other)).duplicates
@@ -83,9 +82,9 @@ def test_four_boxes_are_redrawn_among_all_completions() -> None:
 
 @pytest.mark.long
 def test_completions_are_as_likely() -> None:
-    mixer, grid, random = NineMixer(), pattern_grid(NINE), Prng("completions")
+    grid, random = pattern_grid(NINE), Prng("completions")
     cells = completions(grid)
-    numbers = Counter(mixer.redrawn(grid, 0, 0, random)[0] for _ in range(2 * cells))
+    numbers = Counter(redrawn(grid, 0, 0, random)[0] for _ in range(2 * cells))
     # The share of completions that occur, 1 - exp(-2), has the standard deviation 0.005.
     assert abs(len(numbers) / cells - 0.8647) < 0.02
     assert abs(chi_square(numbers, cells) / cells - 1) < 0.1
@@ -99,16 +98,10 @@ def pure_lines(grid: Grid) -> int:
 
     number = 0
     for band in range(3):
-        rows = [
-            [[9 * (3 * band + r) + 3 * box + c for c in range(3)] for r in range(3)]
-            for box in range(2)
-        ]
-        columns = [
-            [[9 * (3 * box + r) + 3 * band + c for r in range(3)] for c in range(3)]
-            for box in range(2)
-        ]
-        number += triples(rows[0]) == triples(rows[1])
-        number += triples(columns[0]) == triples(columns[1])
+        for down, across in ((9, 1), (1, 9)):  # the rows of a band, the columns of a stack
+            lines = [[down * (3 * band + r) + across * c for c in range(3)] for r in range(3)]
+            others = [[cell + 3 * across for cell in line] for line in lines]
+            number += triples(lines) == triples(others)
     return number
 
 

@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,11 +12,10 @@ import pytest
 from harness.extensions.images import fence
 from harness.extensions.images.documents import ImageRead
 from harness.puzzles import Puzzle, Shape
-from tests.conftest import Ended
+from tests.conftest import Harness
 from tests.extensions.images.drawn import PUZZLE, drawn, file_of
 from tests.little_memory import require_little_memory
 
-Harness = Callable[..., Ended]
 NATIVE = ("--backend", "native")
 
 

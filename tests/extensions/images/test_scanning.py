@@ -167,9 +167,6 @@ def test_a_small_note_in_a_corner_is_uncertain(cell: int) -> None:
     assert not reading.certain
 
 
-# Screenshots of applications, and pages and screens that are photographed.
-
-
 SHORT = "light, candidates"
 
 
@@ -198,9 +195,6 @@ def test_a_difficult_photograph_is_read_or_doubtful(name: str) -> None:
         right += reading.board == PUZZLE
         assert reading.board == PUZZLE or not reading.certain
     assert right >= 3
-
-
-# Images of anything, and damaged ones: a scan or an error of one line, and nothing else.
 
 
 def anything(random: Generator) -> Grey:

@@ -11,41 +11,26 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from harness.contract import model_named, model_names
 
-from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended
 
-JIGSAW = "jigsaw:1112122233343444"
 
-
-def with_pencilmarks() -> Puzzle:
-    marks = [15] * 16
-    marks[0], marks[5], marks[10] = 0b0011, 0b1101, 0b0110
-    return Puzzle(Shape.parse("4x4"), (0,) * 16, tuple(marks))
-
-
-def dead() -> Puzzle:
-    return Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *[15] * 15))
-
-
-def blank(spec: str) -> Puzzle:
+def blank(spec: str, marks: tuple[int, ...] | None = None) -> Puzzle:
     shape = Shape.parse(spec)
-    return Puzzle(shape, (0,) * shape.size**2)
+    return Puzzle(shape, (0,) * shape.size**2, marks)
 
 
-PUZZLES: dict[str, Callable[[], Puzzle]] = {
-    "empty 4x4": lambda: blank("4x4"),
-    "diagonals": lambda: blank("4x4+diagonal"),
-    "kings apart": lambda: blank("latin4+antiking"),
-    "jigsaw": lambda: blank(JIGSAW),
-    "latin square": lambda: blank("latin3"),
-    "pencilmarks": with_pencilmarks,
-    "a cell without candidates": dead,
-    "given twice": lambda: parse_puzzle("11.............."),
-    "6x6": lambda: pattern_puzzle(Shape.parse("6x6"), 2),
-    "knights apart": lambda: blank("latin5+antiknight"),
+JIGSAW = "jigsaw:1112122333243444"
+SPECS = ("4x4", "4x4+diagonal", "latin4+antiking", JIGSAW, "latin3", "latin5+antiknight")
+PUZZLES = {
+    **{spec: blank(spec) for spec in SPECS},
+    "pencilmarks": blank("4x4", (0b0011, *[15] * 4, 0b1101, *[15] * 4, 0b0110, *[15] * 5)),
+    "a cell without candidates": blank("4x4", (0, *[15] * 15)),
+    "given twice": parse_puzzle("11.............."),
+    "6x6": pattern_puzzle(Shape.parse("6x6"), 2),
 }
 
 
@@ -76,7 +61,7 @@ def solutions(puzzle: Puzzle) -> set[Grid]:
 
 
 def text_of(puzzle: Puzzle, name: str) -> str:
-    return "\n".join(model_format(name).lines(puzzle)) + "\n"
+    return "\n".join(model_named(name).lines(puzzle, ())) + "\n"
 
 
 def grid_of(true: Iterator[int], size: int) -> Grid:
@@ -88,7 +73,7 @@ def grid_of(true: Iterator[int], size: int) -> Grid:
 
 @pytest.fixture(params=PUZZLES)
 def puzzle(request: pytest.FixtureRequest) -> Puzzle:
-    return PUZZLES[request.param]()
+    return PUZZLES[request.param]
 
 
 def models_of(text: str, size: int, solver: str) -> set[Grid]:
@@ -188,7 +173,7 @@ def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle)
 
 
 def test_the_constraints_of_minizinc_have_the_solutions(puzzle: Puzzle) -> None:
-    lines = [line.partition("%")[0].strip() for line in text_of(puzzle, "minizinc").splitlines()]
+    lines = [line.partition("%")[0].strip() for line in text_of(puzzle, "mzn").splitlines()]
     size = puzzle.shape.size
     assert f"int: n = {size};" in lines
     assert "array[1..n*n] of var 1..n: cell;" in lines
@@ -203,12 +188,10 @@ def test_the_constraints_of_minizinc_have_the_solutions(puzzle: Puzzle) -> None:
             different.append(cells)
         elif line == "constraint false;":
             domains[0] = []
-        elif match := re.fullmatch(r"constraint cell\[\d+\] = (\d+);", line):
-            domains[cells[0]] = [int(match[1])]
         else:
-            match = re.fullmatch(r"constraint cell\[\d+\] in \{([\d, ]+)\};", line)
+            match = re.fullmatch(r"constraint cell\[\d+\] (?:= (\d+)|in \{([\d, ]+)\});", line)
             assert match is not None, line
-            domains[cells[0]] = [int(value) for value in match[1].split(",")]
+            domains[cells[0]] = [int(value) for value in (match[1] or match[2]).split(",")]
     assert search(domains, different) == solutions(puzzle)
 
 
@@ -225,8 +208,7 @@ def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
     for domain in root.iter("domain"):
         text = (domain.text or "").strip()
         low, _, high = text.partition("..")
-        values = range(int(low), int(high) + 1) if high else map(int, text.split())
-        numbers = list(values)
+        numbers = [*(range(int(low), int(high) + 1) if high else map(int, text.split()))]
         for cell in cells_of(domain.get("for")):
             assert not domains[cell]
             domains[cell] = numbers
@@ -272,24 +254,24 @@ def test_the_options_of_dlx_cover_the_items(puzzle: Puzzle) -> None:
     assert len(complete) == len(solutions(puzzle))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", model_names())
 def test_every_line_is_plain_text(name: str) -> None:
-    for line in model_format(name).lines(blank("12x12+diagonal")):
+    for line in model_named(name).lines(blank("12x12+diagonal"), ()):
         assert line.isascii()
         assert line.isprintable()
 
 
 @pytest.mark.parametrize(("name", "comment"), [("lp", "\\ "), ("mps", "* "), ("opb", "* ")])
 def test_a_comment_names_the_puzzle(name: str, comment: str) -> None:
-    lines = [line for line in model_format(name).lines(blank("6x6")) if line.startswith(comment)]
+    lines = [line for line in model_named(name).lines(blank("6x6"), ()) if line.startswith(comment)]
     assert any("Sudoku 6x6, 0 givens" in line for line in lines)
 
 
 @pytest.mark.parametrize(
     ("name", "suffix"),
     [
-        *((name, "") for name in FORMATS),
-        *(("cnf", ".cnf"), ("lp", ".LP"), ("minizinc", ".mzn"), ("xcsp3", ".xml")),
+        *((name, "") for name in model_names()),
+        *(("cnf", ".cnf"), ("lp", ".LP"), ("mzn", ".mzn"), ("xcsp3", ".xml")),
     ],
 )
 def test_the_command_prints_or_writes_a_model_and_the_suffix_chooses_the_format(

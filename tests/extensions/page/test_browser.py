@@ -2,130 +2,18 @@
 
 import random
 import re
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page.charts.catalogue import CHARTS
 from harness.report.formatting import duration
-
-Trials = Callable[..., pd.DataFrame]
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
-    # Its driver leaves a socket to the garbage collector when it ends.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    profile = tmp_path_factory.mktemp("profile")
-    with sync_api.sync_playwright() as driver:
-        context = driver.chromium.launch_persistent_context(
-            profile, executable_path=CHROMIUM, args=ARGUMENTS, offline=True
-        )
-        yield context
-        context.close()
-
-
-class View:
-    """An open page with its console messages and requests."""
-
-    def __init__(self, browser: Any, path: Path, width: int = 1280, anchor: str = "") -> None:
-        self.tab = browser.new_page()
-        self.tab.set_viewport_size({"width": width, "height": 900})
-        self.messages: list[str] = []
-        self.requests: list[str] = []
-        self.tab.on("console", lambda message: self.messages.append(message.text))
-        self.tab.on("pageerror", lambda error: self.messages.append(str(error)))
-        self.tab.on("request", lambda request: self.requests.append(request.url))
-        self.tab.on("dialog", lambda dialog: self.messages.append(f"dialog {dialog.message}"))
-        self.tab.goto(path.as_uri() + (f"#{anchor}" if anchor else ""))
-        self.wait_until_drawn()
-
-    def wait_until_drawn(self) -> None:
-        self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
-
-    def redraw(self) -> None:
-        """Wait until a change of the filters is drawn."""
-        self.tab.wait_for_timeout(50)
-        self.wait_until_drawn()
-
-    def texts(self, selector: str) -> list[str]:
-        texts: list[str] = self.tab.eval_on_selector_all(
-            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
-        )
-        return texts
-
-    def show_backends(self) -> None:
-        """Open the menu with the backends."""
-        self.tab.evaluate("document.getElementById('backend-menu').open = true")
-
-    def open_first(self) -> None:
-        """Show the first trial of the list."""
-        link = "#trial-list tbody tr:first-child a"
-        # In one step, because the list may be drawn again between two.
-        number = self.tab.eval_on_selector(
-            link, "link => { link.click(); return link.hash.replace('#trial-', ''); }"
-        )
-        self.tab.wait_for_function(
-            "number => document.getElementById('trial').dataset.trial === number", arg=number
-        )
-
-    def show(self, kind: str) -> None:
-        """Scroll to a chart, which is drawn if a change of the filters made it stale."""
-        chart = f"#chart-{kind} .chart"
-        self.tab.eval_on_selector(chart, "chart => chart.scrollIntoView({block: 'center'})")
-        self.tab.wait_for_selector(f"{chart}:not([data-state=stale])", state="attached")
-
-    def marks(self, kind: str) -> int:
-        self.show(kind)
-        selector = f"#chart-{kind} svg [class*=role-mark] path"
-        number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
-        return number
-
-
-OpenView = Callable[..., View]
-
-
-@pytest.fixture
-def open_view(browser: Any, tmp_path: Path) -> Iterator[OpenView]:
-    """Open a page, a file or its text; no page may have a message when it is closed."""
-    views: list[View] = []
-
-    def make(source: Path | str, **options: Any) -> View:
-        if isinstance(source, str):
-            (tmp_path / "page.html").write_text(source, encoding="utf-8")
-            source = tmp_path / "page.html"
-        views.append(View(browser, source, **options))
-        return views[-1]
-
-    yield make
-    for view in views:
-        assert view.messages == []
-        view.tab.close()
-
-
-@pytest.fixture(scope="module")
-def path(full_page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(full_page, encoding="utf-8")
-    return file
+from tests.extensions.page.conftest import OpenView, View
+from tests.trials import Trials
 
 
 @pytest.fixture(scope="module")
@@ -158,9 +46,7 @@ def test_every_chart_is_drawn_without_a_message(view: View, path: Path) -> None:
 @pytest.mark.long
 def test_the_heat_map_has_a_row_of_constant_height_per_backend(view: View, full: Run) -> None:
     cells = "#chart-heat svg .mark-rect.role-mark path"
-    boxes = view.tab.eval_on_selector_all(
-        cells, "all => all.map(cell => { const b = cell.getBBox(); return [b.y, b.height]; })"
-    )
+    boxes = view.each(cells, "[e.getBBox().y, e.getBBox().height]")
     assert {round(height) for _, height in boxes} == {38}
     assert len({round(y) for y, _ in boxes}) == len(full.backends)
 
@@ -180,9 +66,7 @@ def test_filters_act_on_tables_charts_and_trials(view: View) -> None:
     assert set(view.texts("#trial-list tbody td:nth-child(2)")) == {"small"}
     assert 0 < view.marks("times") < before
     view.show("scatter")
-    titles = view.tab.eval_on_selector_all(
-        "#chart-scatter option", "all => all.map(e => e.textContent)"
-    )
+    titles = view.each("#chart-scatter option", "e.textContent")
     assert titles
     assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
     view.show("transition")
@@ -230,21 +114,18 @@ def test_filters_stand_in_the_address(open_view: OpenView, path: Path) -> None:
     second = open_view(path, anchor=f"charts&{parts}")
     assert second.texts("#tables tbody tr") == rows
     assert second.tab.input_value("#filter-dataset") == "small"
-    assert second.tab.locator("#backends input:checked").count() == 2
+    assert second.number_of_checked_backends() == 2
     assert second.tab.inner_text("#backend-menu summary") == "backends: 2 of 3"
     second.tab.evaluate("location.hash = '#backend='")
     second.tab.wait_for_function("document.getElementById('filter-dataset').value === ''")
     assert second.texts("#no-rows") == ["No backend is selected."]
     second.tab.evaluate("location.hash = '#dataset=none-of-these'")
-    second.tab.wait_for_function(
-        "document.querySelectorAll('#backends input:checked').length === 3"
-    )
+    checked = "document.querySelectorAll('#backends input:checked').length"
+    second.tab.wait_for_function(f"{checked} === 3")
     assert second.tab.evaluate("location.hash") == ""
     assert second.texts("#ignored-settings") == ["dataset none-of-these"]
     second.tab.evaluate("location.hash = '#backend=zzz&backend=two&constructor=x'")
-    second.tab.wait_for_function(
-        "document.querySelectorAll('#backends input:checked').length === 1"
-    )
+    second.tab.wait_for_function(f"{checked} === 1")
     assert second.texts("#ignored-settings") == ["backend zzz; constructor x"]
     second.tab.click("#filtered button")
     assert not second.tab.is_visible("#ignored")
@@ -255,21 +136,15 @@ def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
     open_view: OpenView, path: Path, width: int
 ) -> None:
     view = open_view(path, width=width)
-    script = """
-    all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-      .map(e => e.outerHTML.slice(0, 80))
-    """
-    assert view.tab.eval_on_selector_all("#key-results .scroll, #filters, #filters *", script) == []
-    titles = """
-    all => all.filter(e => {
+    is_cut = "e.checkVisibility() && e.scrollWidth > e.clientWidth + 1"
+    parts = "#key-results .scroll, #filters, #filters *"
+    assert view.each(parts, "e.outerHTML.slice(0, 80)", is_cut) == []
+    is_outside = """{
       const [text, svg] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
       return text.left < svg.left - 1 || text.right > svg.right + 1;
-    }).map(e => e.textContent)
-    """
-    assert view.tab.eval_on_selector_all("#charts svg .role-axis-title text", titles) == []
-    texts = view.tab.eval_on_selector_all(
-        "figure select", "all => all.filter(e => e.checkVisibility()).map(e => e.value)"
-    )
+    }"""
+    assert view.each("#charts svg .role-axis-title text", "e.textContent", is_outside) == []
+    texts = view.visible("figure select", "e.value")
     assert view.texts(".chart-group") == (texts if width == 390 else [])
     assert view.tab.locator("#filters").bounding_box()["height"] <= (160 if width == 390 else 66)
 
@@ -306,9 +181,7 @@ def test_tables_are_sorted_by_the_keyboard(view: View) -> None:
         view.tab.keyboard.press("Enter")
         assert view.tab.get_attribute(head, "aria-sort") == order
         column = view.tab.eval_on_selector(head, "cell => cell.cellIndex")
-        values = view.tab.eval_on_selector_all(
-            f"{table} tbody tr", f"rows => rows.map(r => Number(r.cells[{column}].dataset.value))"
-        )
+        values = view.each(f"{table} tbody tr", f"Number(e.cells[{column}].dataset.value)")
         assert len(values) == 3
         assert values == sorted(values, reverse=reverse)
 
@@ -319,17 +192,11 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(
 ) -> None:
     dark_view = open_view(path)
 
-    def shown_times(selector: str) -> set[str]:
-        texts: list[str] = dark_view.tab.eval_on_selector_all(
-            selector, "all => all.filter(e => e.checkVisibility()).map(e => e.dataset.time)"
-        )
-        return set(texts)
-
     def check(time: str, noun: str, other: str) -> None:
         dark_view.redraw()
         assert dark_view.tab.is_checked(f"#times input[value={time}]")
         for selector in ("#tables section[data-time]", "#key-results [data-time]"):
-            assert shown_times(selector) == {time}
+            assert set(dark_view.visible(selector, "e.dataset.time")) == {time}
         headings = dark_view.texts("#tables section > h2")
         assert headings
         assert all(noun in heading for heading in headings)
@@ -346,9 +213,7 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(
     wall, cpu = ("wall", "wall time", "CPU time"), ("cpu", "CPU time", "wall time")
     check(*wall)
     address = dark_view.tab.url
-    group = dark_view.tab.eval_on_selector(
-        "#chart-cactus select", "select => select.options[1].value"
-    )
+    (group,) = dark_view.each("#chart-cactus select", "e.options[1].value")
     dark_view.tab.select_option("#chart-cactus select", group)
     dark_view.tab.check("#times input[value=cpu]")
     check(*cpu)
@@ -384,20 +249,15 @@ def test_missing_values_are_sorted_last(open_view: OpenView, trials_of: Trials) 
 
 @pytest.mark.long
 def test_the_theme_follows_the_system_and_the_switch(view: View) -> None:
-    def paper() -> str:
-        colour: str = view.tab.evaluate("getComputedStyle(document.body).backgroundColor")
-        return colour
-
-    def ink() -> str:
-        selector = "#chart-cactus svg.marks text"
-        colour: str = view.tab.eval_on_selector(selector, "text => getComputedStyle(text).fill")
-        return colour
+    def paper() -> Any:
+        return view.tab.evaluate("getComputedStyle(document.body).backgroundColor")
 
     light, dark = "rgb(255, 255, 255)", "rgb(20, 23, 26)"
     for system, paper_of_it in (("light", light), ("dark", dark)):
         view.tab.emulate_media(color_scheme=system)
         assert paper() == paper_of_it
-        assert ink() == view.tab.evaluate("getComputedStyle(document.body).color")
+        ink = view.each("#chart-cactus svg.marks text", "getComputedStyle(e).fill")[0]
+        assert ink == view.tab.evaluate("getComputedStyle(document.body).color")
     for theme, paper_of_it in (("light", light), ("dark", dark), ("automatic", dark)):
         view.tab.click("#theme")
         active = view.tab.evaluate("document.documentElement.dataset.theme ?? 'automatic'")
@@ -412,15 +272,11 @@ def test_the_theme_follows_the_system_and_the_switch(view: View) -> None:
 @pytest.mark.long
 def test_the_page_fits_a_phone(open_view: OpenView, path: Path) -> None:
     view = open_view(path, width=390)
-    width = view.tab.evaluate("document.documentElement.scrollWidth")
-    assert width == 390
+    assert view.fits_a_phone()
     for kind in CHARTS:
         box = view.tab.locator(f"#chart-{kind.name} svg.marks").bounding_box()
         assert box["width"] <= 390, kind.name
-    rows = view.tab.eval_on_selector_all(
-        "#trial-list tbody tr", "all => all.map(r => r.offsetHeight)"
-    )
-    assert max(rows) < 40
+    assert max(view.each("#trial-list tbody tr", "e.offsetHeight")) < 40
 
 
 @pytest.mark.long
@@ -476,4 +332,4 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     view.tab.set_viewport_size({"width": 390, "height": 900})
     view.tab.wait_for_timeout(300)
     view.wait_until_drawn()
-    assert view.tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert view.fits_a_phone()

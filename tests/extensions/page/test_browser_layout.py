@@ -1,23 +1,22 @@
 """The page in a real browser: anchors, narrow screens, many backends, paper and buttons."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import harness as api
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from tests.extensions.page import test_browser
-from tests.extensions.page.test_browser import OpenView, View
-
-Trials = Callable[..., pd.DataFrame]
-
-pytestmark = test_browser.pytestmark
-browser, path = test_browser.browser, test_browser.path  # fixtures
-open_view = test_browser.open_view
+from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.runs import run as runs
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
+from tests.extensions.page.conftest import OpenView, View
+from tests.trials import Trials
 
 LONG = "cnf[encoding=extended,solver=cadical153,symmetry=all,seed=%d]"
 
@@ -75,7 +74,7 @@ def test_the_bar_of_filters_covers_no_anchor(open_view: OpenView, path: Path) ->
 @pytest.mark.long
 def test_long_names_of_many_backends_fit_a_phone(open_view: OpenView, large_path: Path) -> None:
     view = open_view(large_path, width=390)
-    assert view.tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert view.fits_a_phone()
     wider = """
     [...document.querySelectorAll('body *')].filter((e) => {
       const box = e.getBoundingClientRect();
@@ -83,9 +82,8 @@ def test_long_names_of_many_backends_fit_a_phone(open_view: OpenView, large_path
     }).map((e) => e.outerHTML.slice(0, 100))
     """
     assert view.tab.evaluate(wider) == []
-    inner = "all => all.map(e => [e.scrollWidth > e.clientWidth, getComputedStyle(e).overflowX])"
-    scrolling = view.tab.eval_on_selector_all("#tables .scroll", inner)
-    assert [True, "auto"] in scrolling
+    inner = "[e.scrollWidth > e.clientWidth, getComputedStyle(e).overflowX]"
+    assert [True, "auto"] in view.each("#tables .scroll", inner)
     for kind in ("cactus", "times", "scaling"):
         box = view.tab.locator(f"#chart-{kind} svg.marks").bounding_box()
         assert box["width"] <= 390
@@ -93,11 +91,8 @@ def test_long_names_of_many_backends_fit_a_phone(open_view: OpenView, large_path
 
 def colours_of(view: View, kind: str) -> set[str]:
     """The colours of the lines of a chart."""
-    strokes = view.tab.eval_on_selector_all(
-        f"#chart-{kind} svg .mark-line.role-mark path",
-        "all => all.map(e => e.getAttribute('stroke'))",
-    )
-    return {stroke for stroke in strokes if stroke in theme.PALETTE}
+    lines = f"#chart-{kind} svg .mark-line.role-mark path"
+    return {*view.each(lines, "e.getAttribute('stroke')")} & {*theme.PALETTE}
 
 
 @pytest.mark.long
@@ -113,14 +108,14 @@ def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
     for n in (0, 3, 5, 13):
         view.tab.check(f"#backends input >> nth={n}")
     view.redraw()
-    swatch = "all => all.map(e => getComputedStyle(e).backgroundColor)"
-    before = view.tab.eval_on_selector_all("#backends .swatch", swatch)
+    swatches = "#backends .swatch", "getComputedStyle(e).backgroundColor"
+    before = view.each(*swatches)
     assert colours_of(view, "cactus") == set(theme.PALETTE[:4])
     # The colours of the others stay when a backend is deselected and another one selected.
     view.tab.uncheck("#backends input >> nth=3")
     view.tab.check("#backends input >> nth=7")
     view.redraw()
-    after = view.tab.eval_on_selector_all("#backends .swatch", swatch)
+    after = view.each(*swatches)
     assert [after[n] for n in (0, 5, 13)] == [before[n] for n in (0, 5, 13)]
     assert after[7] == before[3]
     assert len(view.texts("#chart-cactus svg .role-legend-label text")) == 4
@@ -142,16 +137,12 @@ def test_paper_has_every_chart_of_the_selected_comparison_groups(
         }
         number_of_charts = "document.querySelectorAll('#print-grid figure:has(svg)').length"
         view.tab.wait_for_function(f"{number_of_charts} === {sum(expected.values())}")
-        charts = view.tab.eval_on_selector_all(
-            "#print-grid figure",
-            "all => all.map(f => [f.dataset.kind, f.querySelectorAll('.role-mark path').length])",
-        )
-        assert all(marks for _, marks in charts)
-        kinds = [kind for kind, _ in charts]
+        marks = "e.querySelectorAll('.role-mark path').length"
+        assert all(view.each("#print-grid figure", marks))
+        kinds = view.each("#print-grid figure", "e.dataset.kind")
         assert {name: kinds.count(name) for name in expected} == expected
         assert not view.tab.is_visible("#chart-grid")
-        width = "all => Math.max(...all.map(e => e.clientWidth))"
-        assert view.tab.eval_on_selector_all("#print-grid svg", width) <= 340
+        assert max(view.each("#print-grid svg", "e.clientWidth")) <= 340
         view.tab.emulate_media(media="screen")
         view.tab.wait_for_function("!document.getElementById('print-grid').childElementCount")
 
@@ -162,22 +153,14 @@ def test_previous_next_and_clear_step_through_the_listed_trials(
 ) -> None:
     view = open_view(path)
     view.tab.check("#failures-only")
-    numbers = view.tab.eval_on_selector_all(
-        "#trial-list tbody a", "all => all.map(a => Number(a.hash.slice(7)))"
-    )
+    numbers = view.each("#trial-list tbody a", "Number(e.hash.slice(7))")
     view.open_first()
     buttons = "#trial p.pages button"
     assert view.texts(buttons) == ["Previous", "Next", "Clear"]
     assert view.tab.is_disabled(f"{buttons} >> nth=0")
-    for number in (numbers[1], numbers[2]):
-        view.tab.click(f"{buttons} >> nth=1")
-        view.tab.wait_for_function(
-            "n => Number(document.getElementById('trial').dataset.trial) === n", arg=number
-        )
-    view.tab.click(f"{buttons} >> nth=0")
-    view.tab.wait_for_function(
-        "n => Number(document.getElementById('trial').dataset.trial) === n", arg=numbers[1]
-    )
+    for button, number in ((1, numbers[1]), (1, numbers[2]), (0, numbers[1])):
+        view.tab.click(f"{buttons} >> nth={button}")
+        view.wait_for_trial(number)
     view.tab.click(f"{buttons} >> nth=2")
     assert view.texts("#trial *") == []
     assert view.tab.evaluate("location.hash") == ""
@@ -190,10 +173,27 @@ def test_previous_next_and_clear_step_through_the_listed_trials(
     assert view.tab.inner_text("#trial-count").startswith(f"{len(full.trials)} of")
     view.show_backends()
     view.tab.click("#clear-backends")
-    assert view.tab.locator("#backends input:checked").count() == 0
+    assert view.number_of_checked_backends() == 0
     view.tab.click("#all-backends")
-    assert view.tab.locator("#backends input:checked").count() == len(full.backends)
+    assert view.number_of_checked_backends() == len(full.backends)
     view.tab.select_option("#filter-dataset", "small")
     view.tab.click("#filters button[type=reset]")
     view.tab.wait_for_timeout(50)
     assert view.tab.input_value("#filter-dataset") == ""
+
+
+@pytest.mark.long
+def test_a_cell_with_pencilmarks_is_blank_and_names_them(
+    open_view: OpenView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = Puzzle(Shape.parse("4x4"), (3, *(0,) * 15), (0b0100, 0b1001, *(15,) * 14))
+    dataset = Dataset("sukaku", (Instance("marked", puzzle),))
+    monkeypatch.setattr(runs, "datasets_of", lambda _: [dataset])
+    run_sweep(Sweep(("sukaku",), ("native",)), tmp_path / "run")
+    view = open_view(page.html(api.load(tmp_path / "run")))
+    view.open_first()
+    assert len(view.texts("#trial .grid td")) == 16
+    assert view.texts("#trial .grid td.given") == ["3"]
+    assert view.texts("#trial .grid td.changed") == []
+    titles = view.each("#trial .grid td", "e.title")
+    assert titles == ["", "pencilmarks: 14", *[""] * 14]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,7 @@ from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing
 from tests.extensions.page.colours import VISIONS, ciede2000, contrast, seen_as
 from tests.full_runs import full_trials
-
-# Charts: content, colours, bounds and untrusted names.
-
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 MARKS = re.compile(r'class="mark-(?:line|symbol|rect|area|rule|text|tick)[^"]*role-mark')
 
@@ -243,9 +239,6 @@ def test_expressions_contain_names_only_as_quoted_text(
     assert not [text for text in texts if "zqz" in text]
 
 
-# Drawings: their rows as JSON values, pairs of instances, and notes on what is left out.
-
-
 def test_rows_are_json_values() -> None:
     rows = pd.DataFrame(
         {
@@ -279,9 +272,6 @@ def test_a_pair_has_the_instances_of_both(trials_of: Trials) -> None:
     lacking |= (trials["backend"] == "a") & (trials["puzzle_id"] == last)
     rows = scatter.frame(Run(Path(), trials[~lacking].reset_index(drop=True)), 100)
     assert rows[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
-
-
-# The colours of backends: distinct for every colour vision, on light and dark pages.
 
 
 PAPERS = ("#ffffff", "#14171a")

@@ -1,10 +1,8 @@
 """The page of a comparison: order of sections, charts, warnings and untrusted text."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from harness.analysis.changes import Change
@@ -19,8 +17,7 @@ from harness.extensions.page.run_page import DETAILS, WarningKind
 from harness.report.tables import comparison_tables as comparison
 from tests.full_runs import HOSTILE, changed
 from tests.html_pages import Page
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,7 @@ from harness.report import answer
 from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE, repeated_unequally, run_with_invocations
 from tests.html_pages import Page
-from tests.trials import DEFAULTS
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import DEFAULTS, Trials
 
 
 def invocation(**facts: Any) -> Invocation:
@@ -106,7 +103,12 @@ def test_every_trial_is_in_the_page_with_its_command(full: Run, parsed_page: Pag
     expected = failures[failures["verdict"] == "timeout"]["command"]
     assert sorted(commands) == sorted(expected)
     assert [shape["spec"] for shape in trials["shapes"]] == ["9x9", "4x4"]
-    assert trials["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
+    assert trials["shapes"][1]["regions"] == [1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4]
+
+
+def test_regions_of_a_drawing_are_boxes_whatever_other_houses_a_shape_has() -> None:
+    boxes = data._shape("4x4")["regions"]
+    assert data._shape("4x4+disjoint")["regions"] == boxes
 
 
 def test_a_count_that_javascript_would_round_is_a_text() -> None:
@@ -254,16 +256,15 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
 
 def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     run = Run(Path(), many(4_000))
-    sample = data.selected_trials(run.trials, run.answers)
-    sample_trials = sample.trials
+    sample, note = data.selected_trials(run.trials, run.answers)
     failures = run.trials[~run.trials["verdict"].isin(["solved"])]
-    assert set(failures.index) <= set(sample_trials.index)
+    assert set(failures.index) <= set(sample.index)
     slow = run.trials[(run.trials["verdict"] == "solved") & (run.trials["wall_s"] > 0.05)]
     assert len(slow) > 20
-    assert set(slow.index) <= set(sample_trials.index)
-    assert 3_000 < len(sample_trials) < 8_000
-    assert numbers(sample.note) == [len(sample_trials), 40_000, len(failures)]
-    assert "harness export" in sample.note
+    assert set(slow.index) <= set(sample.index)
+    assert 3_000 < len(sample) < 8_000
+    assert numbers(note) == [len(sample), 40_000, len(failures)]
+    assert "harness export" in note
 
 
 def numbers(text: str) -> list[int]:
@@ -273,15 +274,13 @@ def numbers(text: str) -> list[int]:
 def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     run = Run(Path(), many(2_100, failing=0.95))
     run.trials.loc[::5, "verdict"] = "crashed"
-    sample = data.selected_trials(run.trials, run.answers)
-    severe = [
-        trials["verdict"].isin(["wrong", "crashed"]).sum() for trials in (sample.trials, run.trials)
-    ]
+    sample, note = data.selected_trials(run.trials, run.answers)
+    severe = [trials["verdict"].isin(["wrong", "crashed"]).sum() for trials in (sample, run.trials)]
     assert severe[0] == severe[1] > 4_000
-    assert set(sample.trials["backend"]) == {"a", "b"}
-    sample_size, trials_of_run, failures_listed, failures = numbers(sample.note)
-    assert (sample_size, trials_of_run) == (len(sample.trials), len(run.trials))
-    assert failures_listed == (~sample.trials["verdict"].isin(["solved"])).sum() < failures
+    assert set(sample["backend"]) == {"a", "b"}
+    sample_size, trials_of_run, failures_listed, failures = numbers(note)
+    assert (sample_size, trials_of_run) == (len(sample), len(run.trials))
+    assert failures_listed == (~sample["verdict"].isin(["solved"])).sum() < failures
 
 
 @pytest.mark.long
@@ -290,9 +289,9 @@ def test_a_page_of_many_failures_is_no_larger_than_3_mb() -> None:
 
 
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
-    sample = data.selected_trials(full.trials, full.answers)
-    assert sample.trials.index.equals(full.trials.index)
-    assert numbers(sample.note) == [606]
+    sample, note = data.selected_trials(full.trials, full.answers)
+    assert sample.index.equals(full.trials.index)
+    assert numbers(note) == [606]
 
 
 def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
@@ -301,9 +300,9 @@ def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     )
     trials["solution"] = trials["puzzle"].str.replace(".", "1", regex=False)
     run = Run(Path(), trials)
-    sample = data.selected_trials(run.trials, run.answers)
-    assert 1_000 < len(sample.trials) < 3_000
-    assert "harness export" in sample.note
+    sample, note = data.selected_trials(run.trials, run.answers)
+    assert 1_000 < len(sample) < 3_000
+    assert "harness export" in note
 
 
 @pytest.mark.long

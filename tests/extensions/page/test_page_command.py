@@ -1,15 +1,14 @@
 """`harness report --format html`, `charts` and `export --anonymize`, as a user types them."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from harness.analysis.run import load
 from harness.api import run
+from tests.conftest import Harness
 
-Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[3]
 
 
@@ -74,8 +73,4 @@ def test_the_reference_run_is_small_and_anonymized(harness: Harness) -> None:
     run = load(folder)
     assert run.hosts == ("machine 1",)
     assert all(i.system.host == "machine 1" and i.replaced for i in run.invocations)
-    assert set(run.backends) == {"native", "cpsat", "milp", "cnf"}
-    assert set(run.trials["dataset"]) == {"seeds", "named", "transition"}
-    assert set(run.trials["start"]) == {"cold", "warm"}
-    assert run.trials["repetition"].max() >= 3
     assert not run.agreement().disagreements

@@ -2,7 +2,6 @@
 
 import re
 import struct
-from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from harness.extensions.page.charts.chart import Chart
 from harness.extensions.page.charts.files import Selection, render
 from harness.report.formatting import duration
 from tests.extensions.page.test_charts import EVERY_KIND, chart
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def svg(plot: Chart) -> ElementTree.Element:
@@ -55,18 +53,12 @@ def lines(root: ElementTree.Element) -> list[str]:
     return [path for mark in marks(root, "line") if (path := mark.get("d"))]
 
 
-# Performance profile
-
-
 def test_the_fastest_backend_has_a_curve_to_the_end_of_the_axis(trials_of: Trials) -> None:
     root = svg(chart(Run(Path(), trials_of({"a": [0.01, 0.02], "b": [0.02, 0.1]})), "profile"))
     ends = [re.findall(r"[-\d.]+", path) for path in lines(root)]
     assert len(ends) == 2
     assert {float(numbers[-2]) for numbers in ends} == {float(theme.WIDTH)}
     assert all(float(numbers[0]) == 0.0 for numbers in ends)
-
-
-# Cactus plot
 
 
 def test_the_cactus_plot_ends_at_the_number_of_instances(trials_of: Trials) -> None:
@@ -93,9 +85,6 @@ def test_a_backend_without_an_answer_has_no_legend_entry_but_a_note(trials_of: T
         assert "No instance answered: none" in texts(root)
         if name == "cactus":
             assert legend(root) == ["a", "b"]
-
-
-# Disqualified backends
 
 
 @pytest.fixture
@@ -140,9 +129,6 @@ def test_the_run_without_disqualified_backends_keeps_their_other_groups(
     assert full.eligible is full
 
 
-# Scaling
-
-
 def with_size(trials_of: Trials, shapes: dict[str, int]) -> pd.DataFrame:
     parts = [
         trials_of(
@@ -169,9 +155,6 @@ def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) 
     # one over two, and a shape alone.
     lengths = sorted(path.count("L") for path in lines(root))
     assert [count for count in lengths if count] == [1, 1, 2, 2]
-
-
-# Transition
 
 
 def wilson(count: int, size: int) -> tuple[float, float]:
@@ -214,9 +197,6 @@ def test_the_transition_shows_numbers_and_intervals(full: Run) -> None:
     assert len(marks(svg(plot), "rule")) == len(numbers) + intervals
 
 
-# Units
-
-
 def test_durations_of_charts_are_those_of_tables() -> None:
     seconds = [4e-7, 1.5e-6, 9.996e-6, 42.4e-6, 9.995e-4, 0.00123, 0.0999, 0.9994, 1.0, 61.44, 1e4]
     labels = {
@@ -230,9 +210,6 @@ def test_durations_of_charts_are_those_of_tables() -> None:
         t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)
     ]
     assert sorted(texts_of_chart) == sorted(map(duration, seconds))
-
-
-# Many backends
 
 
 def many(trials_of: Trials, number: int) -> Run:
@@ -262,9 +239,6 @@ def test_up_to_twelve_backends_have_a_colour_each_and_more_have_a_panel_each(
     assert titles == [f"backend{n:02d}" for n in range(13)]
     # Each panel has its own curve and those of all backends behind it.
     assert len(lines(root)) == 13 + 13 * 13
-
-
-# Size and resolution
 
 
 def png(content: bytes) -> tuple[int, int, float]:
@@ -310,9 +284,6 @@ def test_a_chart_that_is_wider_than_requested_is_reported(
         width = float(str(ElementTree.parse(file.path).getroot().get("width"))) / 72
         assert (width > 3.03, file.width_in) == (is_wide, width if is_wide else None)
         assert (f"{width:.2f} inches" in str(file)) == is_wide
-
-
-# Selection
 
 
 def test_a_selection_chooses_kinds_datasets_and_backends(full: Run, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -19,8 +18,7 @@ from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import display_names
 from tests.full_runs import changed
 from tests.html_pages import Page
-
-Trials = Callable[..., pd.DataFrame]
+from tests.trials import Trials
 
 
 def with_times_swapped(run: Run) -> Run:

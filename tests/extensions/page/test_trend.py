@@ -1,6 +1,5 @@
 """The tables, the chart and the page of a trend."""
 
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,8 +17,8 @@ from harness.report.render import text
 from tests.extensions.page.test_charts import MARKS
 from tests.full_runs import HOSTILE
 from tests.html_pages import Page
+from tests.trials import Trials
 
-Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)
 
 
@@ -43,9 +42,8 @@ def six_runs(trials_of: Trials) -> Trend:
 
 @pytest.fixture(scope="module")
 def hostile(trials_of: Trials) -> Trend:
-    return trend_of_levels(
-        trials_of, HOSTILE["script"] + HOSTILE["right to left"] + HOSTILE["long"]
-    )
+    parts = ("script", "right to left", "long")
+    return trend_of_levels(trials_of, "".join(HOSTILE[part] for part in parts))
 
 
 def test_the_terminal_shows_trends_steps_runs_and_a_verdict(six_runs: Trend) -> None:
@@ -59,9 +57,8 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(six_runs: Trend) -> 
     (slow,) = [line for line in lines if line.startswith("slow    d") and "slower" in line]
     assert "slower at 4: 2.00x (" in slow
     assert "the machine changed before run 6: machine old -> new" in lines
-    assert (
-        lines[-1] == "SLOWDOWN: the last step is slower in 2 of 4 trends; steps: 2 slower; 6 runs"
-    )
+    verdict = "SLOWDOWN: the last step is slower in 2 of 4 trends; steps: 2 slower; 6 runs"
+    assert lines[-1] == verdict
 
 
 def test_a_trend_without_steps_says_so(six_runs: Trend) -> None:
@@ -111,10 +108,8 @@ def test_the_chart_marks_steps_and_the_machine(six_runs: Trend, measure: str) ->
     result = trend(six_runs.sources, measure=measure, as_given=True)
     rows = trends.frame(result)
     steps = rows[rows["step"] != ""]
-    assert (
-        steps[["backend", "run", "step", "mark"]].to_numpy().tolist()
-        == [["slow", "4 3", "slower", "2.00x"]] * 2
-    )
+    columns = steps[["backend", "run", "step", "mark"]].to_numpy().tolist()
+    assert columns == [["slow", "4 3", "slower", "2.00x"]] * 2
     assert set(rows.loc[rows["machine"], "place"]) == {6}
     charts = trends.charts(result)
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]

@@ -10,18 +10,15 @@ import pandas as pd
 import pytest
 
 from harness.records.folder.files import RunFile
+from tests.conftest import Harness
 from tests.stores import changed
 
-Harness = Callable[..., tuple[int, str, str]]
-
 PUZZLES = [
-    *(
-        "1234............",
-        ".............123",
-        "1...............",
-        "12..34..........",
-        "1..............2",
-    ),
+    "1234............",
+    ".............123",
+    "1...............",
+    "12..34..........",
+    "1..............2",
     "............4321",
 ]
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from harness.analysis.completeness import RunEnding, RunState
 from harness.analysis.measures.inference import Floats
 from harness.analysis.run import Run
-from harness.base.errors import HarnessError, InputError, OptionError
+from harness.base.errors import InputError, OptionError
 from harness.extensions import page
 from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.extensions.page.trend_tables import (
@@ -37,11 +37,8 @@ from harness.records.folder.environment import (
 )
 from tests.conftest import PROJECT
 from tests.test_api_arguments import TEXT, Arguments, check_refusals
+from tests.trials import Trials
 
-# Several runs in time order: common instances, values, steps, machines, and what is left out.
-
-
-Trials = Callable[..., pd.DataFrame]
 MakeRun = Callable[..., Run]
 
 
@@ -81,6 +78,17 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
     return make
 
 
+@pytest.fixture
+def runs_of_a(a_run: MakeRun) -> Callable[..., list[Run]]:
+    """Make a run of `a` for each factor of its times."""
+    return lambda *factors, **conditions: [
+        a_run({"a": times(factor)}, **conditions) for factor in factors
+    ]
+
+
+RunsOfA = Callable[..., list[Run]]
+
+
 def steps(result: Trend) -> list[tuple[str, str, int]]:
     return [tuple(row) for row in result.steps[["backend", "change", "run"]].to_numpy()]
 
@@ -102,8 +110,8 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
     assert note == "d: solve, cold start: 2 of 4 instances are common to all; run 2 has 3"
 
 
-def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
+def test_an_unfinished_run_is_named(runs_of_a: RunsOfA) -> None:
+    runs = runs_of_a(1, 1, 1)
     ending = RunEnding(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
     runs[1] = replace(runs[1], endings=(ending,))
     result = trend(runs)
@@ -123,18 +131,11 @@ def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -
 
 
 def test_a_configuration_may_start_later_and_needs_three_runs(a_run: MakeRun) -> None:
-    runs = [
-        a_run({"a": times()}),
-        a_run({"a": times(), "late": times()}),
-        a_run({"a": times(), "late": times(), "last": times()}),
-        a_run({"a": times(), "late": times(), "last": times()}),
-    ]
-    result = trend(runs)
+    backends = (["a"], ["a", "late"], ["a", "late", "last"], ["a", "late", "last"])
+    result = trend([a_run(dict.fromkeys(names, times())) for names in backends])
     runs_of = result.values.groupby("backend")["run"].apply(list).to_dict()
     assert runs_of == {"a": [1, 2, 3, 4], "late": [2, 3, 4]}
-    assert any(
-        note.startswith("left out: 1 backend of a comparison group") for note in result.notes
-    )
+    assert "\nleft out: 1 backend of a comparison group" in "\n".join(["", *result.notes])
 
 
 def test_a_slowdown_is_a_step_with_its_factor(a_run: MakeRun) -> None:
@@ -154,9 +155,8 @@ def test_a_slowdown_is_a_step_with_its_factor(a_run: MakeRun) -> None:
     assert (result.slower, result.wrong) == (1, 0)
 
 
-def test_a_slowdown_that_was_fixed_is_no_slowdown_now(a_run: MakeRun) -> None:
-    factors = [1, 1, 1, 1.5, 1.5, 1.5, 1, 1, 1]
-    result = trend([a_run({"a": times(factor)}) for factor in factors])
+def test_a_slowdown_that_was_fixed_is_no_slowdown_now(runs_of_a: RunsOfA) -> None:
+    result = trend(runs_of_a(1, 1, 1, 1.5, 1.5, 1.5, 1, 1, 1))
     assert steps(result) == [("a", "slower", 4), ("a", "faster", 7)]
     assert not result.slowed
     assert list(result.trends["steps"]) == [
@@ -172,10 +172,8 @@ def test_new_timeouts_are_a_step(a_run: MakeRun) -> None:
     assert result.trends[["first", "last"]].to_numpy().tolist() == [[12.0, 6.0]]
 
 
-def test_a_step_at_a_change_of_machine_is_marked_as_such(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
-    runs += [a_run({"a": times(2)}, processor="two") for _ in range(3)]
-    result = trend(runs)
+def test_a_step_at_a_change_of_machine_is_marked_as_such(runs_of_a: RunsOfA) -> None:
+    result = trend([*runs_of_a(1, 1, 1), *runs_of_a(2, 2, 2, processor="two")])
     assert steps(result) == [("a", "machine changed", 4)]
     assert list(result.runs["machine_changed"]) == [False, False, False, True, False, False]
     assert "the machine changed before run 4: processor one -> two" in result.notes
@@ -193,34 +191,26 @@ def test_a_step_under_unequal_conditions_is_marked_as_such(a_run: MakeRun) -> No
     hint = "follow CPU times: --time cpu"
     assert f"times may be unreliable in runs 4, 5, 6: other programs; {hint}" in result.notes
     assert list(result.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
-    assert (
-        list(result.trends["steps"])
-        == ["slower on an unequal machine at 4: 2.00x (1.93 to 2.08)"] * 3
-    )
+    words = "slower on an unequal machine at 4: 2.00x (1.93 to 2.08)"
+    assert list(result.trends["steps"]) == [words] * 3
     assert (result.slower, result.slowed) == (0, False)
     assert steps(trend(runs[::-1], as_given=True))[0] == ("a", "faster, unequal machine", 4)
 
 
 @pytest.mark.parametrize(
     ("conditions", "factor", "change"),
-    [
-        ({"jobs": 8}, 4, "slower, unequal machine"),
-        ({"processor": "two"}, 0.5, "machine changed"),
-    ],
+    [({"jobs": 8}, 4, "slower, unequal machine"), ({"processor": "two"}, 0.5, "machine changed")],
 )
 def test_unequal_conditions_do_not_hide_an_earlier_slowdown(
-    a_run: MakeRun, conditions: dict[str, Any], factor: float, change: str
+    runs_of_a: RunsOfA, conditions: dict[str, Any], factor: float, change: str
 ) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
-    runs += [a_run({"a": times(2)}) for _ in range(3)]
-    runs += [a_run({"a": times(factor)}, **conditions) for _ in range(3)]
-    result = trend(runs)
+    result = trend([*runs_of_a(1, 1, 1, 2, 2, 2), *runs_of_a(*[factor] * 3, **conditions)])
     assert steps(result) == [("a", "slower", 4), ("a", change, 7)]
     assert (result.slower, result.slowed) == (1, True)
 
 
-def test_a_run_of_several_machines_counts_as_one(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
+def test_a_run_of_several_machines_counts_as_one(runs_of_a: RunsOfA) -> None:
+    runs = runs_of_a(1, 1, 1)
     both = runs[1].trials.assign(host=["here", "there"] * 6).astype({"host": "string"})
     result = trend([runs[0], Run(runs[1].folder, both), runs[2]])
     assert set(result.values["instances"]) == {12}
@@ -230,12 +220,14 @@ def test_a_run_of_several_machines_counts_as_one(a_run: MakeRun) -> None:
 
 def test_runs_are_in_the_order_of_their_starts_or_as_given(a_run: MakeRun) -> None:
     runs = [a_run({"a": times(n)}, day=day) for n, day in ((1, 9), (2, 3), (3, 6))]
-    names = [run.folder.name for run in runs]
-    in_time = [Path(folder).name for folder in trend(runs).runs["folder"]]
-    assert in_time == [names[1], names[2], names[0]]
+    assert folders(trend(runs)) == ["run-2", "run-3", "run-1"]
     in_given_order = trend(runs, as_given=True)
-    assert [Path(folder).name for folder in in_given_order.runs["folder"]] == names
+    assert folders(in_given_order) == ["run-1", "run-2", "run-3"]
     assert list(in_given_order.runs["started"]) == [f"2026-01-0{day} 10:00" for day in (9, 3, 6)]
+
+
+def folders(result: Trend) -> list[str]:
+    return [Path(folder).name for folder in result.runs["folder"]]
 
 
 def test_a_run_without_an_invocation_has_the_time_of_its_first_trial(
@@ -244,12 +236,12 @@ def test_a_run_without_an_invocation_has_the_time_of_its_first_trial(
     end = "2026-01-02T00:00:00.000+00:00"
     between = Run(tmp_path / "x", trials_of({"a": times()}, ended_at=end))
     result = trend([a_run({"a": times()}, day=3), between, a_run({"a": times()}, day=1)])
-    assert [Path(folder).name for folder in result.runs["folder"]] == ["run-2", "x", "run-1"]
+    assert folders(result) == ["run-2", "x", "run-1"]
 
 
-def test_a_run_of_unknown_time_needs_an_order(a_run: MakeRun, tmp_path: Path) -> None:
-    unknown = Run(tmp_path / "unknown", a_run({"a": times()}).trials)
-    others = [a_run({"a": times()}) for _ in range(2)]
+def test_a_run_of_unknown_time_needs_an_order(runs_of_a: RunsOfA, tmp_path: Path) -> None:
+    first, *others = runs_of_a(1, 1, 1)
+    unknown = Run(tmp_path / "unknown", first.trials)
     with pytest.raises(InputError) as error:
         trend([unknown, *others])
     assert error.value.where == str(unknown.folder)
@@ -258,10 +250,8 @@ def test_a_run_of_unknown_time_needs_an_order(a_run: MakeRun, tmp_path: Path) ->
     assert pd.isna(result.runs["started"][0])
 
 
-def test_a_run_with_a_wrong_answer_has_no_value(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
-    runs.append(a_run({"a": [*times(0.1)[:-1], "wrong"]}))
-    result = trend(runs)
+def test_a_run_with_a_wrong_answer_has_no_value(a_run: MakeRun, runs_of_a: RunsOfA) -> None:
+    result = trend([*runs_of_a(1, 1, 1), a_run({"a": [*times(0.1)[:-1], "wrong"]})])
     assert list(result.values["par2_s"].isna()) == [False, False, False, True]
     assert list(result.values["wrong"]) == [0, 0, 0, 1]
     assert result.steps.empty
@@ -283,22 +273,13 @@ def test_runs_with_other_limits_have_nothing_in_common(a_run: MakeRun) -> None:
         trend(runs)
 
 
-@pytest.mark.parametrize(
-    ("number", "measure", "problem"),
-    [
-        (2, "par2", "a trend of 2 runs"),
-        (3, "par10", "unknown measure 'par10'; expected one of par2, median"),
-    ],
-)
-def test_invalid_input_is_an_error(a_run: MakeRun, number: int, measure: str, problem: str) -> None:
-    runs: list[Run | Path | str] = [a_run({"a": times()}) for _ in range(number)]
-    with pytest.raises(HarnessError) as error:
-        trend(runs, measure=measure)
-    assert problem in str(error.value)
-
-
-def test_a_run_counts_once_and_has_trials(a_run: MakeRun) -> None:
-    runs = [a_run({"a": times()}) for _ in range(3)]
+def test_invalid_input_is_an_error(runs_of_a: RunsOfA) -> None:
+    runs = runs_of_a(1, 1, 1)
+    with pytest.raises(InputError, match="a trend of 2 runs"):
+        trend(runs[:2])
+    words = "unknown measure 'par10'; expected one of par2, median"
+    with pytest.raises(OptionError, match=words):
+        trend(runs, measure="par10")
     with pytest.raises(InputError, match="named twice"):
         trend([*runs, runs[0]])
     empty = Run(runs[2].folder, runs[2].trials.iloc[:0])
@@ -372,14 +353,11 @@ def test_a_trend_by_version_needs_three_versions(a_run: MakeRun) -> None:
         trend([run], by="colour")
 
 
-def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
+def test_each_table_has_its_declared_columns(runs_of_a: RunsOfA) -> None:
     for factors, measure in (((1, 1, 1), "solved"), ((1, 1, 1, 2, 2, 2), "par2")):
-        result = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
+        result = trend(runs_of_a(*factors), measure=measure)
         for layout in result.layouts:
             assert dict(result.frame(layout.name).dtypes.astype(str)) == layout.dtypes, layout.name
-
-
-# Steps in a series: the test by independent computations, its errors by simulation.
 
 
 INSTANCES = 40
@@ -452,10 +430,9 @@ def test_each_step_is_found_with_its_factor() -> None:
     logs[:, 4:] += np.log(1.5)
     logs[:, 8:] -= np.log(2)
     (changes,) = steps_of([logs])
-    assert [step.at for step in changes] == [4, 8]
-    factors = [np.exp(step.difference) for step in changes]
-    assert factors == pytest.approx([1.5, 0.5], rel=0.02)
-    for step, factor in zip(changes, (1.5, 0.5), strict=True):
+    for step, (at, factor) in zip(changes, ((4, 1.5), (8, 0.5)), strict=True):
+        assert step.at == at
+        assert np.exp(step.difference) == pytest.approx(factor, rel=0.02)
         assert step.low < np.log(factor) < step.high
         assert step.p <= step.p_holm < 0.01
 
@@ -497,29 +474,24 @@ def test_neither_unit_nor_order_of_instances_matters() -> None:
     assert reversed_steps[0].difference == pytest.approx(expected[0].difference)
 
 
-def false_positives(runs: int, run_noise: float, instance_noise: float, number: int) -> float:
-    random = np.random.default_rng(runs)
-    hits = sum(
-        bool(places_of(noisy(random, runs, run_noise, instance_noise))) for _ in range(number)
-    )
-    return hits / number
+NOISES = [(0.0, 0.02), (0.02, 0.05), (0.05, 0.05), (0.05, 0.02), (0.1, 0.1), (0.05, 0.7)]
+SERIES = [
+    *((runs, 0.05, 0.03, 100) for runs in (3, 12)),
+    *(
+        pytest.param(runs, *noises, 1000, marks=pytest.mark.long)
+        for noises in NOISES
+        for runs in (3, 4, 5, 7, 10, 20, 50)
+    ),
+]
 
 
-@pytest.mark.parametrize("runs", [3, 12])
-def test_at_most_5_percent_of_equal_series_have_a_step(runs: int) -> None:
-    assert false_positives(runs, 0.05, 0.03, 100) <= 0.05
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("runs", [3, 4, 5, 7, 10, 20, 50])
-@pytest.mark.parametrize(
-    ("run_noise", "instance_noise"),
-    [(0.0, 0.02), (0.02, 0.05), (0.05, 0.05), (0.05, 0.02), (0.1, 0.1), (0.05, 0.7)],
-)
-def test_at_most_5_percent_of_equal_series_have_a_step_at_any_noise(
-    runs: int, run_noise: float, instance_noise: float
+@pytest.mark.parametrize(("runs", "run_noise", "instance_noise", "number"), SERIES)
+def test_at_most_5_percent_of_equal_series_have_a_step(
+    runs: int, run_noise: float, instance_noise: float, number: int
 ) -> None:
-    assert false_positives(runs, run_noise, instance_noise, 1000) <= 0.05
+    random = np.random.default_rng(runs)
+    series = (noisy(random, runs, run_noise, instance_noise) for _ in range(number))
+    assert sum(bool(places_of(logs)) for logs in series) <= 0.05 * number
 
 
 @pytest.mark.long

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from harness.extensions.generate import random_grid
-from harness.extensions.reasoning.board import Board, Conclusion, Placement
+from harness.extensions.reasoning.board import Board, Conclusion, Elimination, Placement, Rule
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Puzzle, Shape
@@ -66,6 +66,16 @@ boards = st.one_of(
     st.builds(solvable_board, shapes, random_numbers), st.builds(any_board, shapes, random_numbers)
 )
 """Boards of any shape, with no solution, one or several."""
+
+
+def eliminations(rule: Rule, board: Board) -> list[Elimination]:
+    conclusions = list(rule.conclusions(board))
+    assert all(isinstance(conclusion, Elimination) for conclusion in conclusions)
+    return [conclusion for conclusion in conclusions if isinstance(conclusion, Elimination)]
+
+
+def removals_of(rule: Rule, board: Board) -> set[tuple[int, int]]:
+    return {pair for elimination in eliminations(rule, board) for pair in elimination.candidates}
 
 
 def agrees(conclusion: Conclusion, grid: Grid) -> bool:

@@ -1,16 +1,15 @@
-"""Rules written a second time, with sets and without the code of the harness."""
+"""Rules written a second time, with sets and without the code of the harness.
+
+naked       repeated until nothing changes: a cell with one candidate removes it from peers
+exclusion   and a value with one place in a house is there
+cycle       and a value is in a cell if its absence implies its presence, by chains of
+            houses with two places and cells with one value
+"""
 
 from itertools import combinations
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.puzzle import Grid
-
-# Rules written a second time, with sets and without the code of the harness.
-# naked       repeated until nothing changes: a cell with one candidate removes it from peers
-# exclusion   and a value with one place in a house is there
-# cycle       and a value is in a cell if its absence implies its presence, by chains of
-#             houses with two places and cells with one value
-
 
 Domains = list[set[int]]
 NAKED, EXCLUSION, CYCLE = range(3)
@@ -98,9 +97,6 @@ def follows(
         if start in present:
             return True
         absent |= {(c, w) for c, v in present for w in domains[c] if w != v}
-
-
-# Singles written a second time, with sets: what backdoors are checked against.
 
 
 def smallest_backdoor(puzzle: Puzzle, solution: Grid, largest: int) -> int | None:

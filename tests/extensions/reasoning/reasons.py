@@ -5,7 +5,7 @@ from itertools import pairwise
 from harness.extensions.reasoning.board import Conclusion, Elimination, Placement
 from harness.extensions.reasoning.rules.colouring import Colouring, Trap, Wrap
 from harness.extensions.reasoning.rules.singles import OneCandidate, OnePlace
-from harness.extensions.reasoning.rules.subsets import FewLines, FewPlaces, FewValues, Locked
+from harness.extensions.reasoning.rules.subsets import FewHouses, FewPlaces, FewValues
 from harness.extensions.reasoning.rules.wings import PivotOfThree, PivotOfTwo
 from tests.extensions.reasoning.definitions import Position
 
@@ -20,10 +20,6 @@ def holds(conclusion: Conclusion, at: Position) -> bool:
                 return at.with_value(house.cells, value) == {conclusion.cell}
         return False
     match conclusion.reason:
-        case Locked(house, other, value, cells):
-            return at.with_value(house.cells, value) == set(cells) <= set(other.cells) and all(
-                v == value and c in set(other.cells) - set(cells) for c, v in conclusion.candidates
-            )
         case FewValues(house, cells, values):
             return (
                 len(cells) == len(values)
@@ -41,7 +37,7 @@ def holds(conclusion: Conclusion, at: Position) -> bool:
                 and places == set(cells)
                 and all(c in cells and v not in values for c, v in conclusion.candidates)
             )
-        case FewLines(value, base, cover, cells):
+        case FewHouses(value, base, cover, cells):
             inside = {cell for house in base for cell in house.cells}
             cover_cells = {cell for house in cover for cell in house.cells}
             return (

@@ -23,11 +23,10 @@ from harness.extensions.reasoning.graphs import BilocationGraph, BivalueGraph
 from harness.extensions.reasoning.ladder import LADDER, rule_named
 from harness.extensions.reasoning.rules.colouring import Colouring, Wrap
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.backends.article_puzzles import FIGURE_6, FIGURE_11
+from tests.backends.article_puzzles import P3C as TSINGHUA_3
 from tests.extensions.reasoning.boards import boards
 
-FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
-FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
-TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
 SVG = "{http://www.w3.org/2000/svg}"
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 STROKE = "#c62828"

@@ -24,29 +24,16 @@ from harness.extensions.reasoning.rules.paths import Path as PathReason
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import solve, steps
 from harness.puzzles import parse_puzzle
+from tests.backends.article_puzzles import FIGURE_6, P3A, P3B, P3C
 from tests.extensions.reasoning import walk_oracle
-from tests.extensions.reasoning.boards import boards
+from tests.extensions.reasoning.boards import boards, removals_of
 
-# The puzzles of Eppstein's article, and how many puzzles of two collections his rules finish.
-
-
-FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
-FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
-FIGURE_7 = "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61845.85.23.176"
-TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
 NAMES = (
-    "nonrepetitive cycle",
-    "bivalue nonrepetitive cycle",
-    "repetitive cycle",
-    "bivalue repetitive cycle",
-    "conflicting paths",
-    "path",
+    *("nonrepetitive cycle", "bivalue nonrepetitive cycle", "repetitive cycle"),
+    *("bivalue repetitive cycle", "conflicting paths", "path"),
 )
 EPPSTEIN = tuple(rule for rule in LADDER if rule.name in NAMES)
-
-
-def board_of(line: str) -> Board:
-    return Board(parse_puzzle(line))
+SINGLES = (NakedSingle(), HiddenSingle())
 
 
 def cell_of(name: str) -> int:
@@ -57,24 +44,24 @@ def cell_of(name: str) -> int:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (FIGURE_5, "R1C7 8,R3C7 8"),
+        (P3A, "R1C7 8,R3C7 8"),
         (FIGURE_6, "R1C3 8,R1C9 7,R2C1 7,R2C9 7,R3C1 8,R9C1 4,R9C9 1"),
-        (FIGURE_7, ""),
-        (TSINGHUA_3, "R8C9 7"),
+        (P3B, ""),
+        (P3C, "R8C9 7"),
     ],
     ids=["figure 5", "figure 6", "figure 7", "Tsinghua 3"],
 )
 def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
     line: str, expected: str
 ) -> None:
-    board = board_of(line)
-    removals = candidates_removed(NonrepetitiveCycleRule(), board)
+    board = Board(parse_puzzle(line))
+    removals = removals_of(NonrepetitiveCycleRule(), board)
     names = {f"{board.shape.cell_name(cell)} {value}" for cell, value in removals}
     assert names == set(filter(None, expected.split(",")))
 
 
 def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() -> None:
-    board = board_of(TSINGHUA_3)
+    board = Board(parse_puzzle(P3C))
     reason = placements(ConflictingPathsRule(), board)[cell_of("R1C7"), 2].reason
     assert isinstance(reason, ConflictingPaths)
     shorter, longer = sorted(len(arm.walk) for arm in reason.arms)
@@ -95,20 +82,6 @@ def test_the_rules_are_in_the_order_of_the_ladder() -> None:
     assert rung("path") == LADDER[: LADDER.index(EPPSTEIN[-1]) + 1]
 
 
-# Eppstein's rules: sound on boards of any shape, and complete by closures of sets of states.
-
-
-SINGLES = (NakedSingle(), HiddenSingle())
-
-
-def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
-    removals: set[tuple[int, int]] = set()
-    for conclusion in rule.conclusions(board):
-        assert isinstance(conclusion, Elimination)
-        removals |= set(conclusion.candidates)
-    return removals
-
-
 def placements(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
     results = {}
     for conclusion in rule.conclusions(board):
@@ -120,15 +93,19 @@ def placements(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
 
 @settings(max_examples=25)
 @given(boards)
-def test_cycles_are_complete(board: Board) -> None:
+def test_graphs_cycles_and_paths_are_complete(board: Board) -> None:
     shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
     strong, weak = walk_oracle.bilocation(shape, domains), walk_oracle.bivalue(shape, domains)
-    assert candidates_removed(EPPSTEIN[0], board) == walk_oracle.nonrepetitive(shape, domains)
-    assert candidates_removed(EPPSTEIN[1], board) == walk_oracle.bivalue_nonrepetitive(
-        shape, domains
-    )
+    for graph, edges in ((BilocationGraph(board), strong), (BivalueGraph(board), weak)):
+        links = [(link.source, link.target, link.value) for link in graph.every_link]
+        assert sorted(links) == sorted(edges)
+        assert graph.edges * 2 == len(edges)
+    assert removals_of(EPPSTEIN[0], board) == walk_oracle.nonrepetitive(shape, domains)
+    expected = walk_oracle.bivalue_nonrepetitive(shape, domains)
+    assert removals_of(EPPSTEIN[1], board) == expected
     assert set(placements(EPPSTEIN[2], board)) == walk_oracle.closing(strong)
-    assert candidates_removed(EPPSTEIN[3], board) == walk_oracle.closing(weak)
+    assert removals_of(EPPSTEIN[3], board) == walk_oracle.closing(weak)
+    assert removals_of(EPPSTEIN[5], board) == walk_oracle.path(shape, domains)
 
 
 @settings(max_examples=25)
@@ -141,26 +118,6 @@ def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
         assert isinstance(reason, ConflictingPaths)
         results[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
     assert results == expected
-
-
-@settings(max_examples=25)
-@given(boards)
-def test_paths_are_complete(board: Board) -> None:
-    domains = walk_oracle.domains_of(board.candidates)
-    assert candidates_removed(EPPSTEIN[5], board) == walk_oracle.path(board.shape, domains)
-
-
-@settings(max_examples=25)
-@given(boards)
-def test_graphs_have_all_edges(board: Board) -> None:
-    domains = walk_oracle.domains_of(board.candidates)
-    for graph, edges in (
-        (BilocationGraph(board), walk_oracle.bilocation(board.shape, domains)),
-        (BivalueGraph(board), walk_oracle.bivalue(board.shape, domains)),
-    ):
-        links = [(link.source, link.target, link.value) for link in graph.every_link]
-        assert sorted(links) == sorted(edges)
-        assert graph.edges * 2 == len(edges)
 
 
 def is_walk(walk: tuple[Link, ...], graph: LinkGraph) -> bool:
@@ -217,9 +174,6 @@ def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
             assert words == words.strip()
 
 
-# The repetitive cycle rule on the puzzles of Eppstein's article and of the Tsinghua project.
-
-
 REPETITIVE = (*SINGLES, RepetitiveCycleRule())
 WALKS = {
     "R7C2 4": "R7C2 4 R9C3 9 R9C6 4 R5C6 9 R5C7 5 R5C3 2 R5C1 4 R1C1 2 R1C2 4 R7C2",
@@ -230,7 +184,7 @@ WALKS = {
 
 @pytest.mark.parametrize("conclusion", WALKS)
 def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
-    board = Board(parse_puzzle(FIGURE_7))
+    board = Board(parse_puzzle(P3B))
     name, value = conclusion.split()
     reason = placements(RepetitiveCycleRule(), board)[cell_of(name), int(value)].reason
     assert isinstance(reason, RepetitiveCycle)
@@ -244,7 +198,7 @@ def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
 
 
 def test_p3b_is_finished_by_one_repetitive_cycle_and_singles() -> None:
-    puzzle = parse_puzzle(FIGURE_7)
+    puzzle = parse_puzzle(P3B)
     assert not solve(puzzle, SINGLES).finished
     board = Board(puzzle)
     rules = [step.rule.name for step in steps(board, REPETITIVE)]
@@ -253,7 +207,7 @@ def test_p3b_is_finished_by_one_repetitive_cycle_and_singles() -> None:
 
 
 def test_p3c_needs_more_than_singles_and_has_no_repetitive_cycle() -> None:
-    puzzle = parse_puzzle(TSINGHUA_3)
+    puzzle = parse_puzzle(P3C)
     assert not solve(puzzle, SINGLES).finished
     assert list(RepetitiveCycleRule().conclusions(Board(puzzle))) == []
 
@@ -270,7 +224,7 @@ def test_two_cells_have_an_edge_for_each_value() -> None:
 
 def test_a_shortest_walk_is_found() -> None:
     """A walk may return by the edge on which it left."""
-    graph = BilocationGraph(Board(parse_puzzle(FIGURE_7)))
+    graph = BilocationGraph(Board(parse_puzzle(P3B)))
     lengths = [
         len(walk)
         for cell in graph.links

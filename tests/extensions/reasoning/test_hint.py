@@ -10,9 +10,8 @@ import pytest
 
 from harness.extensions.reasoning.cli.hint import Hinted
 from harness.extensions.reasoning.ladder import LADDER
-from tests.conftest import Ended
-
-Harness = Callable[..., Ended]
+from tests.backends.article_puzzles import P3C
+from tests.conftest import Harness
 
 SINGLE = "123.34.........."
 NO_CELL = "..1..3.....3...."
@@ -124,15 +123,12 @@ def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[
     assert [hint["words"] for hint in document["hints"]] == [words]
 
 
-REMOVAL = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
-
-
 @pytest.mark.parametrize(("columns", "lines"), [("80", 37), ("43", 37), ("42", 13)])
 def test_a_hint_that_removes_candidates_has_all_of_them_if_there_is_room(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, columns: str, lines: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    result = harness("hint", REMOVAL, "--rules", "locked-candidates")
+    result = harness("hint", P3C, "--rules", "locked-candidates")
     board, sentence = result.out.split("\n\n")
     assert len(board.splitlines()) == lines
     lowest = "| 7 9 7 9 7 9 |         7   |"

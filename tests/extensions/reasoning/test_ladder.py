@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from harness.base.errors import InputError, OptionError, PuzzleError
-from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.board import Board
@@ -17,11 +16,9 @@ from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
+from tests.backends.oracle import backend_of
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.boards import agrees
-
-# The ladder: the names of its rules, and the puzzles that its rungs finish.
-
 
 COLLECTIONS = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
 FINISHED = {
@@ -50,11 +47,6 @@ def test_a_rule_is_found_by_its_name_or_its_slug() -> None:
         assert rule_named(slug(rule)) is rule
         assert rule_named(rule.name.upper()) is rule
     assert rule_named("xy-wing").name == "XY-wing"
-
-
-def test_names_are_unique() -> None:
-    names = [slug(rule) for rule in (*LADDER, *ALTERNATIVES)]
-    assert len(set(names)) == len(names)
 
 
 def test_a_rung_has_all_simpler_rules() -> None:
@@ -106,9 +98,6 @@ def test_steps_on_collections_agree_with_the_solutions(shared_puzzles: Path, nam
     assert {rule: numbers[rule] for rule in FINISHED} == expected
 
 
-# The levels of difficulty, checked by an independent program and by a SAT backend.
-
-
 NINE = Shape.parse("9x9")
 RUNG = {Level.EASY: oracle.NAKED, Level.NORMAL: oracle.EXCLUSION, Level.HARD: oracle.CYCLE}
 
@@ -120,10 +109,8 @@ def puzzles_of(level: Level, spec: str = "9x9", number: int = 4, seed: int = 1) 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...] | None]:
     """The only solution of `puzzle`."""
-    kind, options = registry.load_backend("cnf")
-    backend = kind(puzzle.shape, options)
-    count = backend.count(puzzle, 2)
-    return [backend.solve(puzzle).grid] * count.number
+    backend = backend_of("cnf", puzzle.shape)
+    return [backend.solve(puzzle).grid] * backend.count(puzzle, 2).number
 
 
 def with_value(puzzle: Puzzle, cell: int, value: int) -> Puzzle:

@@ -22,11 +22,10 @@ from harness.extensions.reasoning.raters import (
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats.reading import read_file
-from tests.conftest import Ended
+from tests.conftest import Harness
 from tests.puzzles.example import LINE, SOLUTION
 from tests.tables import cases
 
-Harness = Callable[..., Ended]
 BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
 PUZZLE = parse_puzzle(LINE)
 PROGRAM = """import sys
@@ -110,9 +109,6 @@ def test_packages_rate_9x9_with_one_solution(
         assert rating_of(rater, other) is None
 
 
-# Programs.
-
-
 def command(folder: Path, text: str) -> CommandRater:
     (folder / "rate.py").write_text(PROGRAM)
     file = folder / "serate.toml"
@@ -162,9 +158,6 @@ def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
 def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=f"serate.toml.*{message}"):
         command(tmp_path, text)
-
-
-# Raters of other packages, and the command.
 
 
 def a_package(folder: Path, name: str, entry_points: str) -> None:

@@ -22,16 +22,11 @@ from harness.extensions.reasoning.solving import solve
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.search.solver import Solver
 from harness.puzzles.symmetry import Scramble
+from tests.backends.article_puzzles import NEAR, P2, P3B, P3C, P3D
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.oracle import smallest_backdoor, with_values
 
-NEAR = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
-SEED_002 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
-PROJECT = {
-    "..14..6.9.49..6.5.6.2..58437.86..5..49358..61...174.3.325..........5.2.69.72413..": "naive",
-    "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61845.85.23.176": "normal",
-    "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51": "hard",
-}
+PROJECT = {P3D: "naive", P3B: "normal", P3C: "hard"}
 """Puzzles of the project with their levels; their own texts say that singles are not enough."""
 
 
@@ -158,7 +153,7 @@ NODES = [7396, 972, 122]
 
 
 def test_without_a_unique_solution_only_nodes_are_known() -> None:
-    several = parse_puzzle(SEED_002)
+    several = parse_puzzle(P2)
     none = Puzzle(Shape.parse("4x4"), (1, 0, 0, 1, *(0,) * 12))
     for puzzle in (several, none):
         assert backdoor_size(puzzle) is None

@@ -29,13 +29,12 @@ from tests.extensions.reasoning.boards import (
     any_board,
     any_puzzles,
     boards,
+    eliminations,
+    removals_of,
     solvable_board,
     solvable_puzzles,
 )
 from tests.extensions.reasoning.definitions import DEFINITIONS, Position
-
-# Rules of inference: they are sound, their reasons hold, and they are complete where proven.
-
 
 RULES: tuple[Rule, ...] = (NakedSingle(), HiddenSingle(), RepetitiveCycleRule())
 
@@ -106,35 +105,15 @@ def test_a_complete_grid_needs_no_rule() -> None:
     assert list(steps(board, RULES)) == []
 
 
-# Rules that remove candidates, on boards of many shapes: sound, complete, with true reasons.
-
-
 REMOVING = [rule_named(name) for name in DEFINITIONS]
-
-
-def eliminations(rule: Rule, board: Board) -> list[Elimination]:
-    conclusions = list(rule.conclusions(board))
-    assert all(isinstance(conclusion, Elimination) for conclusion in conclusions)
-    return [conclusion for conclusion in conclusions if isinstance(conclusion, Elimination)]
-
-
-def removals_of(rule: Rule, board: Board) -> set[tuple[int, int]]:
-    return {pair for elimination in eliminations(rule, board) for pair in elimination.candidates}
-
-
-@given(boards)
-@settings(max_examples=25)
-def test_rules_remove_what_their_definitions_do(board: Board) -> None:
-    at = position(board)
-    for rule in REMOVING:
-        assert removals_of(rule, board) == DEFINITIONS[rule.name](at), rule.name
 
 
 @given(boards)
 @settings(max_examples=30)
-def test_reasons_are_true_of_the_board(board: Board) -> None:
+def test_rules_remove_what_their_definitions_do_for_reasons_that_are_true(board: Board) -> None:
     at = position(board)
     for rule in REMOVING:
+        assert removals_of(rule, board) == DEFINITIONS[rule.name](at), rule.name
         for conclusion in eliminations(rule, board):
             assert reasons.in_order(conclusion), rule.name
             assert all(value in at.blank[cell] for cell, value in conclusion.candidates)
@@ -158,9 +137,6 @@ def test_fixed_boards_have_patterns_of_each_rule(
                 assert pairs == DEFINITIONS[rule.name](at), rule.name
                 shapes[rule.name][spec] += bool(pairs)
     assert {name for name, uses in shapes.items() if len(+uses) < 3} == set()
-
-
-# AC-3 as a rule: the candidates that remain are those of naked singles.
 
 
 FIVE = Shape.parse("latin5")

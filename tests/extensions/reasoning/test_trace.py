@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +14,19 @@ import pytest
 
 from harness.extensions.reasoning.cli.trace_views import Traced
 from harness.extensions.reasoning.step import StepKind
-from tests.conftest import Ended
-
-Harness = Callable[..., Ended]
+from tests.backends.article_puzzles import NEAR
+from tests.conftest import Harness
 
 TWELVE = "12..34.........."
 """Twelve solutions."""
 UNSOLVABLE = "123....4........"
-HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 PLAIN = "reasoning[rules=none]"
 ENDLESS = ("trace", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN)
 """A search that does not end by itself."""
 GRID = "1 2 | 3 4\n3 4 | 1 2\n----+----\n2 1 | 4 3\n4 3 | 2 1\n"
 
 
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("LANG", "C.UTF-8")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 NAMES = "    each digit after total is a guess: 1 tries its first value, 2 its second"
@@ -296,7 +290,7 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
         solutions = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
         assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", result.out)
     words = ("--timeout", "0.05", "--json", "--limit", "1")
-    document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
+    document = json.loads(harness("trace", NEAR, "--backend", PLAIN, *words).out)
     outcome = [document[key] for key in ("verdict", "solution", "exact")]
     assert outcome == ["timeout", None, False]
     assert harness("trace", TWELVE, "--timeout", "1e30").code == 0

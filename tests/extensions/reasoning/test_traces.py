@@ -29,10 +29,10 @@ from harness.extensions.reasoning.trace import (
 )
 from harness.extensions.reasoning.tree import tree_lines, tree_of
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.search.kernel import Prng
+from tests.backends.article_puzzles import NEAR
+from tests.backends.oracle import any_puzzle
 
-HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
-SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")
+PUZZLES = any_puzzle(["4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking"])
 RULES = ("none", "naked-single", "naked-single+hidden-single")
 
 
@@ -45,16 +45,6 @@ def tracing_of(
 
 def events_of(puzzle: Puzzle, rules: str = "none", limit: int = 10**6) -> list[Event]:
     return list(tracing_of(puzzle, rules, limit))
-
-
-@st.composite
-def puzzles(draw: st.DrawFn) -> Puzzle:
-    """A small puzzle with any number of solutions, perhaps none."""
-    shape = Shape.parse(draw(st.sampled_from(SHAPES)))
-    random = Prng(draw(st.integers(0, 2**32)))
-    share = draw(st.integers(10, 40))
-    values = [1 + random.below(4) if random.below(100) < share else 0 for _ in range(16)]
-    return Puzzle(shape, tuple(values))
 
 
 def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
@@ -82,7 +72,7 @@ def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
 
 
 @settings(max_examples=20)
-@given(puzzles(), st.sampled_from(RULES))
+@given(PUZZLES, st.sampled_from(RULES))
 def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     puzzle: Puzzle, rules: str
 ) -> None:
@@ -119,7 +109,7 @@ def test_branches_are_named_as_the_spreadsheets() -> None:
 
 
 @settings(max_examples=20)
-@given(puzzles(), st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
+@given(PUZZLES, st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
 def test_nodes_have_their_path_and_outcome(
     puzzle: Puzzle, rules: str, direction: Direction, limit: int
 ) -> None:
@@ -145,7 +135,7 @@ def test_nodes_have_their_path_and_outcome(
 
 
 @settings(max_examples=20)
-@given(puzzles(), st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
+@given(PUZZLES, st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
 def test_a_drawing_of_a_tree_counts_all_nodes(
     puzzle: Puzzle, rules: str, rows: int, most: int
 ) -> None:
@@ -166,7 +156,7 @@ def test_a_drawing_of_a_tree_counts_all_nodes(
 
 
 def test_the_way_to_the_solution_has_room_in_a_drawing() -> None:
-    puzzle = parse_puzzle(HARD)
+    puzzle = parse_puzzle(NEAR)
     root = tree_of(nodes(events_of(puzzle, RULES[2])))
     assert sum(line.endswith("  solution") for line in tree_lines(root, puzzle.shape, 30)) == 1
 
@@ -174,7 +164,7 @@ def test_the_way_to_the_solution_has_room_in_a_drawing() -> None:
 @pytest.mark.parametrize(("rules", "number"), [*zip(RULES[1:], (972, 122), strict=True)])
 def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     """N3 of the project at Tsinghua: the same nodes with and without a trace."""
-    puzzle = parse_puzzle(HARD)
+    puzzle = parse_puzzle(NEAR)
     tracing = tracing_of(puzzle, rules, 1)
     events = list(tracing)
     plain = Reasoning(puzzle.shape, ReasoningOptions(rules=rules)).search_of(puzzle)
@@ -211,7 +201,7 @@ def test_events_in_words() -> None:
 
 
 def test_a_search_can_be_stopped_between_events() -> None:
-    tracing = tracing_of(parse_puzzle(HARD))
+    tracing = tracing_of(parse_puzzle(NEAR))
     events = []
     for event in tracing:
         events.append(event)
@@ -221,9 +211,6 @@ def test_a_search_can_be_stopped_between_events() -> None:
     assert not tracing.complete
     last = list(nodes(events))
     assert any(node.outcome is NodeOutcome.OPEN for node in last)
-
-
-# Each event of a trace is true of the board before it, which is replayed from the events.
 
 
 LADDERS = (
@@ -286,6 +273,6 @@ def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
 
 
 @settings(max_examples=15)
-@given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
+@given(PUZZLES, st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
 def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
     replay(puzzle, list(tracing_of(puzzle, rules, 20, direction)))

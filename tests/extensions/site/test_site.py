@@ -1,4 +1,4 @@
-"""The site of results: its pages, its links, and what a hostile record can do to it."""
+"""The site of results: its pages, links and accessibility, and what hostile records can do."""
 
 import re
 import shutil
@@ -26,6 +26,7 @@ from harness.records.folder.files import RunFile
 from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
+from tests.extensions.workbench.test_accessibility import AXE, RULES
 from tests.full_runs import HOSTILE
 from tests.html_pages import Page
 
@@ -34,21 +35,17 @@ PROJECT = Path(__file__).parents[3]
 
 
 def pages(folder: Path) -> dict[str, Page]:
-    return {path.name: Page(path.read_text()) for path in folder.glob("*.html")}
-
-
-def broken_links(folder: Path, by_name: dict[str, Page]) -> list[str]:
-    return [
-        f"{name}: {link}"
-        for name, page in by_name.items()
-        for link in page.values("href", "src")
-        for parts in [urlsplit(link)]
-        if not parts.scheme
-        and not (
-            (folder / unquote(parts.path or name)).is_file()
-            and (not parts.fragment or parts.fragment in by_name[parts.path or name].values("id"))
-        )
-    ]
+    """The pages of a site by name; every link leads to a file and a part of it."""
+    by_name = {path.name: Page(path.read_text()) for path in folder.glob("*.html")}
+    for name, page in by_name.items():
+        for link in page.values("href", "src"):
+            parts = urlsplit(link)
+            if not parts.scheme:
+                target = parts.path or name
+                assert (folder / unquote(target)).is_file(), f"{name}: {link}"
+                ids = by_name[target].values("id") if parts.fragment else [""]
+                assert parts.fragment in ids, f"{name}: {link}"
+    return by_name
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -86,15 +83,12 @@ def site_folder(records: Path) -> Path:
 
 def test_every_link_leads_to_a_file_and_no_page_has_a_script(site_folder: Path) -> None:
     by_name = pages(site_folder)
-    assert broken_links(site_folder, by_name) == []
     for name, page in by_name.items():
         assert not {*page.tags} & {"script", "iframe", "object", "button"}, name
         assert len(page.values("id")) == len(set(page.values("id"))), name
     kinds = {name.partition("-")[0].removesuffix(".html") for name in by_name}
-    assert kinds == {
-        *("index", "bias", "claim", "record"),
-        *("dataset", "backend", "paradigm", "pair"),
-    }
+    expected = "index bias claim record dataset backend paradigm pair"
+    assert kinds == {*expected.split()}
 
 
 def test_the_same_records_give_the_same_bytes(
@@ -109,9 +103,8 @@ def test_the_same_records_give_the_same_bytes(
 def test_the_raw_data_are_the_records(records: Path, site_folder: Path) -> None:
     for name in ("study", "small"):
         folder = site_folder / "data" / f"record-{name}"
-        assert (folder / RunFile.RECORD).read_bytes() == (
-            records / name / RunFile.RECORD
-        ).read_bytes()
+        original = (records / name / RunFile.RECORD).read_bytes()
+        assert (folder / RunFile.RECORD).read_bytes() == original
         assert load(folder).trials.equals(load(records / name).trials)
 
 
@@ -166,12 +159,9 @@ def test_a_pair_has_the_factor_of_the_measure(records: Path, site_folder: Path) 
         assert f"{factor:.2f}x" in set(rows["factor"])
 
 
-def test_refused_records_are_listed(site_folder: Path) -> None:
+def test_refused_records_are_listed_and_claims_and_bias_are_escaped(site_folder: Path) -> None:
     text = (site_folder / "index.html").read_text()
     assert "damaged" in text[text.index("Refused") :]
-
-
-def test_claims_and_bias_are_escaped(site_folder: Path) -> None:
     assert "&lt;i&gt;" in (site_folder / "claim-a.html").read_text()
     bias = (site_folder / "bias.html").read_text()
     assert "<h1><bdi>Who wrote what</bdi></h1>" in bias
@@ -238,7 +228,6 @@ def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
     out = tmp_path / "site"
     site.write([tmp_path / "records"], out)
     by_name = pages(out)
-    assert broken_links(out, by_name) == []
     for name, page in by_name.items():
         assert re.fullmatch(r"[a-z0-9-]+\.html", name)
         assert not {*page.tags} & {"script", "img", "b", "i"}, name
@@ -337,8 +326,7 @@ def test_a_record_of_several_sizes_has_a_chart_of_them(tmp_path: Path) -> None:
 
 
 def test_the_claims_of_the_project_are_valid() -> None:
-    claims = read_claims(PROJECT / "results" / "claims.toml")
-    assert len(claims) >= 3
+    assert len(read_claims(PROJECT / "results" / "claims.toml")) >= 3
 
 
 def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
@@ -351,3 +339,26 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
         site_folder.rmdir()  # so it cannot get its name
     assert (tmp_path / "site" / "mine").read_text() == "earlier"
     assert [*tmp_path.iterdir()] == [tmp_path / "site"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_page_is_accessible_and_narrow(
+    site_folder: Path, browser: Any, scheme: str
+) -> None:
+    tab = browser.new_page(offline=True)
+    tab.emulate_media(color_scheme=scheme)
+    of_each_kind = {
+        path.name.partition("-")[0]: path for path in sorted(site_folder.glob("*.html"))
+    }
+    for kind, path in of_each_kind.items():
+        tab.set_viewport_size({"width": 1280, "height": 900})
+        tab.goto(path.as_uri())
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        result = tab.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+        assert [(kind, rule["id"]) for rule in result["violations"]] == []
+        assert len(result["passes"]) > 15
+        tab.set_viewport_size({"width": 320, "height": 700})
+        assert tab.evaluate("document.documentElement.scrollWidth") == 320, kind
+    tab.close()

@@ -33,7 +33,7 @@ from harness.records.question import Question, Start, Task, Verdict
 from harness.runs.run import run_copies
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
-from tests.conftest import Ended
+from tests.conftest import Harness
 from tests.wheels import offline, write_index, write_wheel
 
 GRID = "12343412214343.."
@@ -273,7 +273,7 @@ def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> No
 
 @pytest.mark.usefixtures("environment", "repeat_fillings")
 def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
-    harness: Callable[..., Ended], fake: str, tmp_path: Path, puzzles: str
+    harness: Harness, fake: str, tmp_path: Path, puzzles: str
 ) -> None:
     sweep = tmp_path / "sweep.toml"
     sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{fake}@1", "native"]\n')
@@ -317,37 +317,59 @@ def python_of(text: str) -> Callable[[Environment], None]:
     return replace
 
 
-def path_file_that_sleeps(environment: Environment) -> None:
-    code = "import time; time.sleep(100)"
-    (environment.interpreter.packages / "slow.pth").write_text(code)
+def path_file_of(code: str) -> Callable[[Environment], object]:
+    return lambda environment: (environment.interpreter.packages / "hostile.pth").write_text(code)
+
+
+def without_msgspec(environment: Environment) -> None:
+    shutil.rmtree(environment.interpreter.packages / "msgspec")
+
+
+def of_version_1_1(environment: Environment) -> None:
+    record = replace(environment, version="1.1.5").record
+    (environment.folder / environments.RECORD).write_bytes(record)
 
 
 @pytest.mark.usefixtures("repeat_fillings")
 @pytest.mark.parametrize(
-    ("damage", "reason"),
+    ("damage", "reason", "version"),
     [
-        (python_of("no program"), "Exec format error"),
-        (python_of("#!/bin/sh\nexit 7"), "exited with code 7"),
-        (folder_as_python, "Python of its environment is missing or not readable"),
-        (without_packages, "No module named"),
-        pytest.param(path_file_that_sleeps, r"slow.pth ran for 10 s", marks=pytest.mark.long),
+        (python_of("no program"), "Exec format error", "1.0"),
+        (python_of("#!/bin/sh\nexit 7"), "exited with code 7", "1.0"),
+        (folder_as_python, "Python of its environment is missing or not readable", "1.0"),
+        (without_packages, "No module named", "1.0"),
+        (without_msgspec, "'msgspec'", "1.0"),
+        (of_version_1_1, r"it has fakesolver 1\.0, not 1\.1\.5", "1.1"),
+        (
+            path_file_of("import os; os.kill(os.getpid(), 9)"),
+            r"killed by SIGKILL: in hostile\.pth",
+            "1.0",
+        ),
+        pytest.param(
+            path_file_of("import time; time.sleep(100)"),
+            r"hostile\.pth ran for 10 s",
+            "1.0",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     environment: Environment,
     install: Install,
     fake: str,
-    damage: Callable[[Environment], None],
+    damage: Callable[[Environment], object],
     reason: str,
+    version: str,
 ) -> None:
     damage(environment)
-    command = "; harness backends install .*@1\\.0"
-    with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
-        solve(f"{fake}@1.0")
-    (result,) = install("@1.0")
+    command = rf"; harness backends install .*@{re.escape(version)}"
+    problem = rf"fake.*@{re.escape(version)} is (not available|damaged): .*{reason}.*{command}$"
+    with pytest.raises(InputError, match=problem):
+        solve(f"{fake}@{version}")
+    (result,) = install(f"@{version}")
     assert result.seconds is not None
-    assert solve(f"{fake}@1.0") is Verdict.SOLVED
-    assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
+    assert solve(f"{fake}@{version}") is Verdict.SOLVED
+    assert len(versions()) == len(list(environments.folder().iterdir())) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
@@ -401,19 +423,6 @@ with closing(ServerPool(expand_specs(["{fake}@1.0"]), print, print)) as servers:
     )
     assert (result.stdout, result.stderr) == ("interrupted\n", "")
     assert mentioning(sleep) == []
-
-
-@pytest.mark.usefixtures("repeat_fillings")
-def test_an_environment_whose_packages_have_another_version_is_damaged(
-    environment: Environment, install: Install, fake: str
-) -> None:
-    record = replace(environment, version="1.1.5").record
-    (environment.folder / environments.RECORD).write_bytes(record)
-    with pytest.raises(InputError, match=r"is damaged: it has fakesolver 1\.0, not 1\.1\.5; h.*"):
-        solve(f"{fake}@1.1")
-    install("@1.1")
-    assert solve(f"{fake}@1.1") is Verdict.SOLVED
-    assert versions() == ["1.1.5"]
 
 
 def test_two_specs_of_one_environment_are_one_configuration(
@@ -601,22 +610,6 @@ def test_a_hostile_module_of_an_environment_does_not_run(
     assert solve(f"{fake}@1.0") is Verdict.SOLVED
 
 
-def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
-    environment: Environment, fake: str
-) -> None:
-    code = "import os; os.kill(os.getpid(), 9)"
-    (environment.interpreter.packages / "hostile.pth").write_text(code)
-    reason = r"killed by SIGKILL: in hostile\.pth"
-    with pytest.raises(InputError, match=rf"fake.*@1\.0 is not available: .*{reason}"):
-        solve(f"{fake}@1.0")
-
-
-def test_a_broken_library_of_an_environment_is_named(environment: Environment, fake: str) -> None:
-    shutil.rmtree(environment.interpreter.packages / "msgspec")
-    with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends install"):
-        solve(f"{fake}@1.0")
-
-
 def test_variables_about_python_do_not_reach_an_environment(
     environment: Environment, fake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -640,9 +633,6 @@ def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
     verdicts = run.trials.groupby("backend", observed=True)["verdict"].unique()
     assert set(verdicts["fake@1.0"]) == {"crashed"}
     assert set(verdicts["native"]) == {"solved"}
-
-
-# Real solvers, from a package index.
 
 
 @pytest.mark.long

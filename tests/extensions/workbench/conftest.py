@@ -9,17 +9,11 @@ import pytest
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.drawing import svg
-from tests.extensions.workbench.server import Workbench, wait_for
+from tests.extensions.workbench.server import PUZZLE, Workbench, wait_for
 from tests.extensions.workbench.tab import Tab
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 OpenPage = Callable[..., Tab]
-READ_LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-"""The puzzle of the image."""
+CopyRun = Callable[[Path], Path]
 
 
 @pytest.fixture(scope="session")
@@ -43,18 +37,6 @@ def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
     log = workbench.log.read_text()
     assert "Traceback" not in log, log
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium; while it is open, no other test can run an event loop."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium is installed")
-    with api.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
@@ -100,7 +82,14 @@ def opening(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
 
 @pytest.fixture(scope="session")
 def image() -> bytes:
-    """A screenshot of a puzzle."""
+    """A screenshot of `PUZZLE`."""
     from vl_convert import svg_to_png
 
-    return bytes(svg_to_png(svg(Puzzle.of_line(READ_LINE, Shape.parse("9x9"))), scale=1.5))
+    return bytes(svg_to_png(svg(Puzzle.of_line(PUZZLE, Shape.parse("9x9"))), scale=1.5))
+
+
+@pytest.fixture
+def copy_run(run_once: Callable[..., Path]) -> CopyRun:
+    """Copy a run of two trials to a folder."""
+    run = run_once("workbench_runs", [PUZZLE], ["native"], repeat=2) / "run"
+    return lambda folder: Path(shutil.copytree(run, folder))

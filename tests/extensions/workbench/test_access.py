@@ -46,8 +46,7 @@ def test_nothing_is_shown_without_the_cookie(workbench: Workbench, path: str) ->
 
 
 @pytest.mark.parametrize(
-    "other",
-    ['prefs={"a":1}', "expires=Thu, 01 Jan 1970", "a=\u00e9", 'a="open', "", "$Version=1"],
+    "other", ['prefs={"a":1}', "expires=Thu, 01 Jan 1970", "a=\u00e9", 'a="open', "", "$Version=1"]
 )
 def test_cookies_of_other_applications_do_not_hide_ours(workbench: Workbench, other: str) -> None:
     name, _, value = workbench.cookie.partition("=")
@@ -247,9 +246,6 @@ def test_mutated_requests_are_answered_without_a_failure(workbench: Workbench) -
     assert workbench.got("/api/shape")["size"] == 9
 
 
-# Connections that do not send what they should.
-
-
 @pytest.mark.parametrize("path", ["/api/image", "/api/check"])
 def test_a_body_that_is_cut_off_is_no_failure_of_the_workbench(
     workbench: Workbench, path: str
@@ -284,9 +280,6 @@ def test_a_document_of_several_lines_is_one_event(monkeypatch: pytest.MonkeyPatc
     assert all(line.startswith("data: ") for line in data)
     document = "\n".join(line.removeprefix("data: ") for line in data)
     assert msgspec.json.decode(document) == {"puzzle": "1..."}
-
-
-# The sockets of the workbench.
 
 
 def test_each_message_is_sent_at_once() -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from tests.extensions.workbench.conftest import OpenPage
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 AXE = Path(__file__).parents[3] / "build/axe/node_modules/axe-core/axe.min.js"
 VIEWS = ["board", "reasoning", "image", "generate", "runs"]

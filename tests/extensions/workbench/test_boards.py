@@ -9,6 +9,7 @@ from harness.extensions.workbench.boards import candidates_in, puzzle_data, read
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import reading
 from harness.puzzles.patterns import pattern_puzzle
+from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench, board
 
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
@@ -31,12 +32,6 @@ def test_a_shape_has_its_houses_and_regions(name: str) -> None:
 def test_shapes_over_http(workbench: Workbench) -> None:
     assert workbench.got("/api/shape")["definition"] == "9x9"
     assert workbench.got("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
-    for name, message in (
-        ("36x36", "36x36 is too large; expected up to 25 rows"),
-        ("nothing", "expected 9x9 (any size from 4x4 to "),
-        ("0x0", "0x0"),
-    ):
-        assert message in workbench.refusal(f"/api/shape?name={name}")
 
 
 def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
@@ -88,35 +83,35 @@ def test_candidates_of_a_link_are_read(name: str, data: st.DataObject) -> None:
     assert candidates_in(text_of(marks, shape.size), shape) == marks
 
 
+SHAPE, CANDIDATES = "/api/shape?name=", "/api/board.svg?shape=4x4&candidates="
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("path", "text", "expected"),
     [
-        ("..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
-        ("F", "malformed candidates 'F'"),
-        ("0", "malformed candidates '0'"),
-        ("." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+        (SHAPE, "36x36", "36x36 is too large; expected up to 25 rows"),
+        (SHAPE, "nothing", "expected 9x9 (any size from 4x4 to "),
+        (SHAPE, "0x0", "0x0"),
+        (CANDIDATES, "..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
+        (CANDIDATES, "F", "malformed candidates 'F'"),
+        (CANDIDATES, "0", "malformed candidates '0'"),
+        (CANDIDATES, "." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+        ("", "1" * 1_000_000, "fits a line of 1,000,000 characters; expected 1296 for 36x36"),
+        ("", "." * (2**20 + 1), "malformed request: Expected `str` of length <= 1048576"),
+        ("", "." * 36**2, "36x36 is too large; expected up to 25 rows"),
     ],
+    ids=lambda value: value[:20],
 )
-def test_broken_candidates_of_a_link_are_refused(
-    workbench: Workbench, text: str, expected: str
+def test_a_name_or_a_text_that_cannot_be_read_is_refused_with_a_sentence(
+    workbench: Workbench, path: str, text: str, expected: str
 ) -> None:
-    assert expected in workbench.refusal(f"/api/board.svg?shape=4x4&candidates={text}")
+    query = (path + text,) if path else ("/api/read", {"text": text})
+    assert expected in workbench.refusal(*query)
+
+
+def test_candidates_of_a_cell_that_are_cut_off_are_refused() -> None:
     with pytest.raises(PuzzleError, match="malformed candidates '1'"):
         candidates_in("01.1", Shape.parse("9x9"))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1" * 1_000_000, "no shape fits a line of 1,000,000 characters; expected 1296 for 36x36"),
-        ("." * (2**20 + 1), "malformed request: Expected `str` of length <= 1048576"),
-        ("." * 36**2, "36x36 is too large; expected up to 25 rows"),
-    ],
-)
-def test_large_texts_are_refused_with_a_sentence(
-    workbench: Workbench, text: str, expected: str
-) -> None:
-    assert expected in workbench.refusal("/api/read", {"text": text})
 
 
 def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
@@ -152,3 +147,22 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
     assert [entry["name"] for entry in workbench.got("/api/formats")] == reading.format_names()
+
+
+def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.type_values(0, "5", "ArrowRight", "3", "ArrowDown", "End", "9")
+    assert tab.values() == "53" + "." * 15 + "9" + "." * 63
+    tab.keys("Control+z", "Control+z")
+    assert tab.values() == "5" + "." * 80
+    tab.keys("Control+y")
+    assert tab.values() == "53" + "." * 79
+    tab.keys("Home", "Space")
+    assert tab.values() == "53" + "." * 79  # row 2 was selected
+    tab.keys("Control+Home", "Delete")
+    assert tab.values() == ".3" + "." * 79
+    tab.keys("ArrowUp", "ArrowLeft", "7")
+    assert tab.values() == ".3" + "." * 78 + "7"
+    tab.button("Undo").click()
+    tab.button("Redo").click()
+    assert tab.values()[80] == "7"

@@ -8,8 +8,7 @@ from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION
 from tests.extensions.workbench.tab import Tab
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 EARLIER = "These are the answers for an earlier puzzle."
 EARLIER_PROOF = "This is the proof for an earlier puzzle."

@@ -11,30 +11,9 @@ from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench
 from tests.extensions.workbench.tab import Tab
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+pytestmark = pytest.mark.long
 
 
-def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
-    tab = open_page()
-    tab.type_values(0, "5", "ArrowRight", "3", "ArrowDown", "End", "9")
-    assert tab.values() == "53" + "." * 15 + "9" + "." * 63
-    tab.keys("Control+z", "Control+z")
-    assert tab.values() == "5" + "." * 80
-    tab.keys("Control+y")
-    assert tab.values() == "53" + "." * 79
-    tab.keys("Home", "Space")
-    assert tab.values() == "53" + "." * 79  # row 2 was selected
-    tab.keys("Control+Home", "Delete")
-    assert tab.values() == ".3" + "." * 79
-    tab.keys("ArrowUp", "ArrowLeft", "7")
-    assert tab.values() == ".3" + "." * 78 + "7"
-    tab.button("Undo").click()
-    tab.button("Redo").click()
-    assert tab.values()[80] == "7"
-
-
-@pytest.mark.long
 def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=16x16")
     tab.has_cells(256)
@@ -42,7 +21,6 @@ def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
     assert tab.values()[17:20] == "AG."
 
 
-@pytest.mark.long
 def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
     page = tab.page
@@ -58,7 +36,6 @@ def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage
     assert empty.get_attribute("aria-label") == "R1C4, blank, no candidate"
 
 
-@pytest.mark.long
 def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=12..............")
     page = tab.page
@@ -75,7 +52,6 @@ def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
     assert tab.marks(4) == ["3", "4"]
 
 
-@pytest.mark.long
 def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     tab = open_page()
     tab.page.get_by_label("Text with puzzles").fill(f"{SOLUTION}\n{PUZZLE}\n")
@@ -85,7 +61,6 @@ def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
     assert tab.values() == PUZZLE
 
 
-@pytest.mark.long
 def test_drawings_are_downloaded(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(PUZZLE)
@@ -96,7 +71,6 @@ def test_drawings_are_downloaded(open_page: OpenPage) -> None:
         assert download.value.suggested_filename == f"puzzle.{kind.lower()}"
 
 
-@pytest.mark.long
 def test_four_backends_answer(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(PUZZLE)
@@ -113,7 +87,6 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
     assert page.locator(".cell.found").count() == 0
 
 
-@pytest.mark.long
 def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
     tab = open_page()
     shapes = tab.page.get_by_label("Shape", exact=True).first
@@ -126,7 +99,6 @@ def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
     assert tab.messages == []
 
 
-@pytest.mark.long
 def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=6x6", width=360)
     tab.page.click(".cell >> nth=7")
@@ -136,7 +108,6 @@ def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     assert tab.values()[7] == "."
 
 
-@pytest.mark.long
 def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
     tab = open_page(width=390, height=844)
     for name in ("Value 9", "Ask"):
@@ -149,7 +120,6 @@ def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None
     assert tab.fits()
 
 
-@pytest.mark.long
 def test_nothing_overflows_the_page(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=25x25", width=360)
     for view in ("board", "generate"):
@@ -157,7 +127,6 @@ def test_nothing_overflows_the_page(open_page: OpenPage) -> None:
         assert tab.fits()
 
 
-@pytest.mark.long
 def test_the_page_goes_on_after_the_server_was_started_again(
     browser: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -179,7 +148,6 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     second.stop()
 
 
-@pytest.mark.long
 def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     tab = open_page("/#generate")
     page = tab.page
@@ -203,7 +171,6 @@ def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     page.wait_for_selector("#messages .bad")
 
 
-@pytest.mark.long
 def test_the_theme_is_kept(open_page: OpenPage) -> None:
     tab = open_page(dark=True)
     background = "getComputedStyle(document.body).backgroundColor"
@@ -226,7 +193,6 @@ DRAWN = (
 )
 
 
-@pytest.mark.long
 def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> None:
     tab = open_page(f"/#board?{urlencode({'shape': VARIANT, 'puzzle': '4' + '.' * 15})}")
     page = tab.page
@@ -245,7 +211,6 @@ def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> 
     assert under[2] == pytest.approx(board * (4 + 0.9) / 4, rel=0.02)
 
 
-@pytest.mark.long
 def test_constraints_are_typed_kept_in_links_and_texts_and_solved(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=1" + "." * 15)
     page = tab.page

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.extensions.workbench.conftest import READ_LINE, OpenPage
+from tests.extensions.workbench.conftest import OpenPage
+from tests.extensions.workbench.server import PUZZLE
 from tests.extensions.workbench.tab import Tab
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 
 SEVEN = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
@@ -37,12 +37,12 @@ def click(tab: Tab, view: str, cell: int) -> None:
 
 def test_an_image_is_read_corrected_by_drawing_and_opened(read_page: Tab) -> None:
     tab, page = read_page, read_page.page
-    assert tab.values() == READ_LINE
+    assert tab.values() == PUZZLE
     assert page.locator(".outline polygon").count() == 1
     click(tab, "Image", 2)
     tab.draw("Image", SEVEN)
     tab.wait_for_text("You changed the reading.")
-    assert tab.values() == READ_LINE[:2] + "7" + READ_LINE[3:]
+    assert tab.values() == PUZZLE[:2] + "7" + PUZZLE[3:]
     assert page.locator("section[aria-label=Image] .cell.conflict").count() > 0
     page.keyboard.press("Delete")
     tab.button("Open on the board").click()
@@ -73,7 +73,7 @@ def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
     tab.wait_for_text("The image was not read. This is still the previous image, with its puzzle.")
     assert page.evaluate(natural_width) == width
     assert page.locator(".outline polygon").count() == 1
-    assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
+    assert tab.values() == PUZZLE[:2] + "4" + PUZZLE[3:]
     tab.wait_for_text("You changed the reading.")
     assert tab.button("Open on the board").is_enabled()
 
@@ -83,23 +83,20 @@ def test_corrections_of_an_image_are_undone(read_page: Tab) -> None:
     assert tab.button("Undo").is_disabled()
     click(tab, "Image", 2)
     tab.keys("4", "ArrowRight", "6")
-    assert tab.values() == READ_LINE[:2] + "46" + READ_LINE[4:]
+    assert tab.values() == PUZZLE[:2] + "46" + PUZZLE[4:]
     page.keyboard.press("Control+z")
-    assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
+    assert tab.values() == PUZZLE[:2] + "4" + PUZZLE[3:]
     tab.wait_for_text("You changed the reading.")
     tab.button("Undo").click()
-    assert tab.values() == READ_LINE
+    assert tab.values() == PUZZLE
     tab.wait_for_text("This reading has exactly one solution.")
     assert page.evaluate("document.activeElement.textContent") == "Redo"
     tab.button("Redo").click()
     page.keyboard.press("Control+y")
-    assert tab.values() == READ_LINE[:2] + "46" + READ_LINE[4:]
+    assert tab.values() == PUZZLE[:2] + "46" + PUZZLE[4:]
     assert page.evaluate("document.activeElement.textContent") == "Undo"
     tab.keys("Control+Shift+z", "Control+z")  # for the first, nothing is left
-    assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
-
-
-# Drawn values in a real browser: into which cell they go, and what is no value.
+    assert tab.values() == PUZZLE[:2] + "4" + PUZZLE[3:]
 
 
 ONE = [(0.5, 0.15), (0.5, 0.85)]

@@ -10,11 +10,10 @@ from harness.puzzles import Puzzle, Shape
 from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, SOLUTION
 from tests.extensions.workbench.tab import Tab
+from tests.extensions.workbench.test_boards import JIGSAW
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
-JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
 CLIPBOARD = "navigator.clipboard.readText()"
 
 
@@ -232,9 +231,6 @@ def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
             assert tab.values() == SOLUTION
             tab.keys("Control+z")
     assert tab.values() == PUZZLE
-
-
-# The focus never falls to the body, and what has it is visible in forced colours too.
 
 
 FOCUSED = """() => {

@@ -14,16 +14,15 @@ from harness.extensions.reasoning.ladder import LADDER
 from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.catalogue import load_dataset
+from tests.backends.article_puzzles import FIGURE_6, FIGURE_11
+from tests.backends.oracle import NAMED
 from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.tab import Tab
 
-ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+ESCARGOT = NAMED["escargot"]
 SOLVED = "162857493534129678789643521475312986913586742628794135356478219241935867897261354"
-FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
-FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
 
-# The driver leaves a socket to the garbage collector when it ends.
-pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
+pytestmark = pytest.mark.long
 
 _OPEN = """async ([shape, line]) => {
     const { puzzle, shapeNamed, valuesOf } = await import('/static/puzzle.js');

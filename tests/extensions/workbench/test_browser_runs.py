@@ -13,11 +13,7 @@ from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.server import PUZZLE, Workbench, a_sweep, wait_for
 from tests.extensions.workbench.tab import Tab
 
-pytestmark = [
-    pytest.mark.long,
-    # Its driver leaves a socket to the garbage collector when it ends.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.long
 
 
 def test_a_sweep_is_set_up_started_watched_stopped_and_continued(open_free: OpenPage) -> None:

@@ -89,9 +89,6 @@ def assert_quiet(server: Workbench) -> None:
     assert [line for line in lines if "Ctrl-C ends the workbench" not in line] == []
 
 
-# The processes that the server starts, from their start to their end.
-
-
 def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -120,9 +117,6 @@ def test_a_signal_to_a_process_that_has_ended_reaches_no_other() -> None:
         return process.returncode
 
     assert asyncio.run(end_twice()) == -signal.SIGKILL
-
-
-# The command of the documentation starts the workbench and opens it in the browser.
 
 
 @pytest.mark.long

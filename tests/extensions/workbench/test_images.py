@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.extensions.workbench.conftest import READ_LINE
-from tests.extensions.workbench.server import Answer, Workbench
+from tests.extensions.workbench.server import PUZZLE, Answer, Workbench
 
 PIL = pytest.importorskip("PIL.Image", reason="pillow is not installed")
 pytest.importorskip("cv2", reason="opencv is not installed")
@@ -28,7 +27,7 @@ def test_a_screenshot_becomes_a_puzzle(workbench: Workbench, image: bytes) -> No
     state = state_of(workbench, image)
     assert state["state"] == "done", state
     (part,) = state["parts"]
-    assert (part["puzzle"], part["shape"], part["unique"]) == (READ_LINE, "9x9", True)
+    assert (part["puzzle"], part["shape"], part["unique"]) == (PUZZLE, "9x9", True)
     assert len(part["corners"]) == 4
     assert all(0 <= share <= 1 for corner in part["corners"] for share in corner)
 

@@ -140,8 +140,6 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
     assert workbench.request("GET", "/api/certificates/unknown").status == 400
 
 
-# Answers that contradict each other: which stand out, and what shows it.
-
 LIAR = """
 from backends.native import Native
 from harness.contract import Answer, Count

@@ -1,6 +1,9 @@
 """The list of runs, with folders that are no runs, damaged, links or not to be read."""
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,23 +16,17 @@ from harness.base.errors import InputError
 from harness.extensions.workbench.following import Follower
 from harness.extensions.workbench.runs import PER_PAGE, RunListing, folder_named, run_folders
 from harness.records.folder.files import RunFile
+from tests.extensions.workbench.conftest import CopyRun
+from tests.extensions.workbench.server import PUZZLE, Workbench
 from tests.stores import changed
 
-EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-RunOnce = Callable[..., Path]
+CopyToName = Callable[[str], Path]
 
 
 @pytest.fixture
-def a_run(run_once: RunOnce, tmp_path: Path) -> Callable[[str], Path]:
+def a_run(copy_run: CopyRun, tmp_path: Path) -> CopyToName:
     """Copy a run of two trials to a folder below ``results``."""
-
-    def copy(name: str) -> Path:
-        source = run_once("workbench_listing", [EASY], ["native"], repeat=2) / "run"
-        folder = tmp_path / "results" / name
-        shutil.copytree(source, folder)
-        return folder
-
-    return copy
+    return lambda name: copy_run(tmp_path / "results" / name)
 
 
 @pytest.fixture
@@ -37,9 +34,7 @@ def listing(tmp_path: Path) -> RunListing:
     return RunListing(tmp_path / "results")
 
 
-def test_runs_are_listed_with_their_trials(
-    a_run: Callable[[str], Path], listing: RunListing
-) -> None:
+def test_runs_are_listed_with_their_trials(a_run: CopyToName, listing: RunListing) -> None:
     a_run("first")
     a_run("shards-abc/shard-0001")
     page = listing.page()
@@ -57,7 +52,7 @@ def test_a_folder_that_is_missing_has_no_runs(listing: RunListing) -> None:
 
 
 def test_hostile_folders_are_listed_with_their_error(
-    a_run: Callable[[str], Path], listing: RunListing, tmp_path: Path
+    a_run: CopyToName, listing: RunListing, tmp_path: Path
 ) -> None:
     results = tmp_path / "results"
     a_run("good")
@@ -90,7 +85,7 @@ def test_hostile_folders_are_listed_with_their_error(
 
 
 def test_a_filter_searches_names_backends_and_datasets(
-    a_run: Callable[[str], Path], listing: RunListing
+    a_run: CopyToName, listing: RunListing
 ) -> None:
     for name in ("one", "two"):
         a_run(name)
@@ -101,7 +96,7 @@ def test_a_filter_searches_names_backends_and_datasets(
     assert listing.page(state="interrupted").matching == 0
 
 
-def test_a_long_list_has_pages(a_run: Callable[[str], Path], listing: RunListing) -> None:
+def test_a_long_list_has_pages(a_run: CopyToName, listing: RunListing) -> None:
     source = a_run("run-000")
     for number in range(1, PER_PAGE + 3):
         shutil.copytree(source, source.with_name(f"run-{number:03}"))
@@ -111,7 +106,7 @@ def test_a_long_list_has_pages(a_run: Callable[[str], Path], listing: RunListing
     assert listing.page(number=10**8).page == 2
 
 
-def test_a_change_of_a_store_is_seen(a_run: Callable[[str], Path], listing: RunListing) -> None:
+def test_a_change_of_a_store_is_seen(a_run: CopyToName, listing: RunListing) -> None:
     folder = a_run("run")
     assert listing.page().runs[0].done == 2
     changed(folder, "DELETE FROM trials WHERE repetition = 2")
@@ -119,7 +114,7 @@ def test_a_change_of_a_store_is_seen(a_run: Callable[[str], Path], listing: RunL
     assert (run.state, run.done, run.planned) == ("unfinished", 1, 2)
 
 
-def test_a_follower_adds_what_is_new(a_run: Callable[[str], Path]) -> None:
+def test_a_follower_adds_what_is_new(a_run: CopyToName) -> None:
     folder = a_run("run")
     changed(folder, "DELETE FROM trials WHERE repetition = 2")
     follower = Follower("run", folder)
@@ -175,8 +170,98 @@ def test_a_name_opens_runs_inside_the_folder_only(name: str, tmp_path: Path) -> 
 
 
 def test_a_run_below_a_folder_of_runs_is_found_to_a_depth(
-    a_run: Callable[[str], Path], tmp_path: Path
+    a_run: CopyToName, tmp_path: Path
 ) -> None:
     for name in ("a/b/c", "d/e/f/g"):
         a_run(name)
     assert [folder.name for folder in run_folders(tmp_path / "results")] == ["a/b/c"]
+
+
+FULL = """
+from pathlib import Path
+from harness.base.errors import HarnessError
+from harness.extensions.workbench.sweeps import NewSweep, make_run
+results = Path("small/results")
+new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
+filler = Path("small/filler")
+filler.write_bytes(bytes(550_000))
+try:
+    make_run(new, results, (), allows_files=False)
+except HarnessError as error:
+    print(error)
+print([path.name for path in results.iterdir()])
+filler.unlink()
+(results / "run").mkdir()
+(results / "run" / "trials.sqlite.new-journal").touch()
+print(make_run(new, results, (), allows_files=False)[0])
+"""
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    program = tmp_path / "program.py"
+    program.write_text(FULL)
+    script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
+    words = ["unshare", "-rm", "sh", "-c", script]
+    result = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, remaining, name = result.stdout.splitlines()
+    assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
+    assert remaining == "[]"
+    assert name == "run"
+
+
+OPTIONS = 'backends = ["native"]\ntasks = "solve"\n'
+
+
+@pytest.fixture
+def continued(workbench: Workbench, copy_run: CopyRun) -> Callable[[str, str], Path]:
+    """Makes a run with these options in its sweep file, beside a file outside of it."""
+
+    def make(name: str, toml: str) -> Path:
+        folder = copy_run(workbench.results / name)
+        (folder / "sweep.toml").write_text(toml)
+        (workbench.folder / "outside.txt").write_text(PUZZLE)
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        *(("board.jsonl", "link"), ("puzzles.txt", "dangling link")),
+        *(("puzzles.txt", "fifo"), ("board.jsonl", "folder")),
+    ],
+)
+def test_puzzles_of_a_run_are_a_file_of_its_own(
+    workbench: Workbench, continued: Callable[[str, str], Path], file: str, kind: str
+) -> None:
+    name = f"{kind}-{file}".replace(" ", "-")
+    path = continued(name, f'datasets = ["{file}"]\n{OPTIONS}') / file
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(workbench.folder / ("outside.txt" if kind == "link" else "nowhere"))
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert text.endswith("expected a file of the run itself"), text
+    assert workbench.facts(name)["refusal"] == text
+
+
+@pytest.mark.parametrize("option", ["jobs = 100000", 'jobs = "x"', "nonsense = 1"])
+def test_a_run_with_malformed_options_is_not_begun(
+    workbench: Workbench, continued: Callable[[str, str], Path], option: str
+) -> None:
+    name = "".join(filter(str.isalnum, option))
+    continued(name, f'datasets = ["seeds/1"]\n{OPTIONS}{option}\n')
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert option.partition(" ")[0] in text
+    assert workbench.facts(name)["refusal"] == text
+    assert workbench.got("/api/sweeps") == []

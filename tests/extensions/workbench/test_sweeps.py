@@ -1,7 +1,6 @@
 """Sweeps that the workbench starts, follows, stops and continues, over HTTP."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +15,10 @@ import pytest
 from harness.engine.system.processes import descendants
 from harness.records.folder.store import read_rows
 from tests.extensions.workbench.server import PUZZLE, Workbench, a_sweep, board, wait_for
+from tests.extensions.workbench.test_boards import JIGSAW
 
 CORES = sorted(os.sched_getaffinity(0))
+pytestmark = pytest.mark.long
 several = pytest.mark.skipif(len(CORES) < 2, reason="the machine is not one of several cores")
 
 
@@ -36,7 +37,6 @@ def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
     return set(keys)
 
 
-@pytest.mark.long
 def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
     free: Workbench, tmp_path: Path
 ) -> None:
@@ -51,13 +51,11 @@ def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
     assert "18 trials to run" in result.stdout
 
 
-@pytest.mark.long
 def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run(
     free: Workbench,
 ) -> None:
-    regions = "111111122333341222353441262353346662555544662577774468557974668777999988999988888"
     marks = [16, 511, 511, 6, *[511] * 77]
-    board = {"shape": f"jigsaw:{regions}", "givens": [5, *[0] * 80], "marks": marks}
+    board = {"shape": JIGSAW, "givens": [5, *[0] * 80], "marks": marks}
     assert free.run_sweep("own", puzzle=board)["code"] == 0
     assert len(trials(free, "own")) == 2
     folder = free.results / "own"
@@ -68,7 +66,6 @@ def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run
     assert "own exists" in free.refusal("/api/sweeps", a_sweep("own"))
 
 
-@pytest.mark.long
 def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(free: Workbench) -> None:
     free.got("/api/sweeps", a_sweep("stopped", 1500))
     wait_for(lambda: free.done("stopped") > 20)
@@ -88,7 +85,6 @@ def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(free: Workbench) 
     assert before < after
 
 
-@pytest.mark.long
 def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
     free: Workbench, a_backend: Callable[..., str]
 ) -> None:
@@ -101,7 +97,6 @@ def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
     assert time.monotonic() - began < 25
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
     tmp_path: Path, number: signal.Signals, has_ended: Callable[[int], bool]
@@ -125,7 +120,6 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         assert records < trials(again, "run")
 
 
-@pytest.mark.long
 def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbench) -> None:
     folder = free.results / "terminal"
     command = [sys.executable, "-m", "harness", "run", "--dataset", "seeds", "--backend", "native"]
@@ -155,7 +149,6 @@ def question(**changes: Any) -> dict[str, Any]:
 
 
 @several
-@pytest.mark.long
 def test_questions_and_the_server_keep_off_the_measured_cores(
     tmp_path: Path, a_backend: Callable[..., str]
 ) -> None:
@@ -184,7 +177,6 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
         wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
 
 
-@pytest.mark.long
 def test_questions_are_refused_while_every_core_measures(free: Workbench) -> None:
     free.got("/api/sweeps", a_sweep("all", 3000, options={"jobs": len(CORES)}))
     wait_for(lambda: free.done("all") > 10)
@@ -198,7 +190,6 @@ def states(server: Workbench, names: list[str]) -> list[str]:
     return [server.got(f"/api/questions/{name}")["answers"][0]["state"] for name in names]
 
 
-@pytest.mark.long
 def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workbench) -> None:
     free.run_sweep("page", 3)
     code, headers, data = free.request("GET", "/runs/page/page")
@@ -218,7 +209,6 @@ def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workb
         assert free.request("GET", f"/runs/{name}/page")[0] in (400, 404)
 
 
-@pytest.mark.long
 def test_a_run_with_files_is_continued_only_where_files_are_allowed(
     workbench: Workbench, a_backend: Callable[..., str], a_file: Callable[..., Path]
 ) -> None:
@@ -233,10 +223,6 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
         assert workbench.facts(name)["refusal"] == text
 
 
-# Sweeps that wait keep their files, whatever else is requested.
-
-
-@pytest.mark.long
 def test_of_simultaneous_sweeps_with_one_name_one_is_written(free: Workbench) -> None:
     def start(seed: int) -> int:
         sweep = a_sweep("race", text=f"{seed + 1}{'0' * 15}", options={"seed": seed})
@@ -253,98 +239,3 @@ def test_of_simultaneous_sweeps_with_one_name_one_is_written(free: Workbench) ->
     assert f"seed = {seed}\n" in toml
     free.got("/api/sweeps/stop", {"run": "race"})
     free.stop_sweep("long")
-
-
-FULL = """
-from pathlib import Path
-from harness.base.errors import HarnessError
-from harness.extensions.workbench.sweeps import NewSweep, make_run
-results = Path("small/results")
-new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
-filler = Path("small/filler")
-filler.write_bytes(bytes(550_000))
-try:
-    make_run(new, results, (), allows_files=False)
-except HarnessError as error:
-    print(error)
-print([path.name for path in results.iterdir()])
-filler.unlink()
-(results / "run").mkdir()
-(results / "run" / "trials.sqlite.new-journal").touch()
-print(make_run(new, results, (), allows_files=False)[0])
-"""
-
-
-def can_mount() -> bool:
-    unshare = shutil.which("unshare")
-    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
-
-
-@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
-def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
-    (tmp_path / "small").mkdir()
-    program = tmp_path / "program.py"
-    program.write_text(FULL)
-    script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
-    words = ["unshare", "-rm", "sh", "-c", script]
-    result = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
-    message, remaining, name = result.stdout.splitlines()
-    assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
-    assert remaining == "[]"
-    assert name == "run"
-
-
-# Runs that come from a stranger are continued only with what is inside them.
-
-
-OPTIONS = 'backends = ["native"]\ntasks = "solve"\n'
-
-
-@pytest.fixture
-def a_run(workbench: Workbench, run_once: Callable[..., Path]) -> Callable[[str, str], Path]:
-    """Makes a run with these options in its sweep file, beside a file outside of it."""
-
-    def make(name: str, toml: str) -> Path:
-        source = run_once("workbench_continuing", [PUZZLE], ["native"], repeat=2) / "run"
-        folder = workbench.results / name
-        shutil.copytree(source, folder)
-        (folder / "sweep.toml").write_text(toml)
-        (workbench.folder / "outside.txt").write_text(PUZZLE)
-        return folder
-
-    return make
-
-
-@pytest.mark.parametrize(
-    ("file", "kind"),
-    [
-        *(("board.jsonl", "link"), ("puzzles.txt", "dangling link")),
-        *(("puzzles.txt", "fifo"), ("board.jsonl", "folder")),
-    ],
-)
-def test_puzzles_of_a_run_are_a_file_of_its_own(
-    workbench: Workbench, a_run: Callable[[str, str], Path], file: str, kind: str
-) -> None:
-    name = f"{kind}-{file}".replace(" ", "-")
-    path = a_run(name, f'datasets = ["{file}"]\n{OPTIONS}') / file
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "fifo":
-        os.mkfifo(path)
-    else:
-        path.symlink_to(workbench.folder / ("outside.txt" if kind == "link" else "nowhere"))
-    text = workbench.refusal("/api/sweeps/continue", {"run": name})
-    assert text.endswith("expected a file of the run itself"), text
-    assert workbench.facts(name)["refusal"] == text
-
-
-@pytest.mark.parametrize("option", ["jobs = 100000", 'jobs = "x"', "nonsense = 1"])
-def test_a_run_with_malformed_options_is_not_begun(
-    workbench: Workbench, a_run: Callable[[str, str], Path], option: str
-) -> None:
-    name = "".join(filter(str.isalnum, option))
-    a_run(name, f'datasets = ["seeds/1"]\n{OPTIONS}{option}\n')
-    text = workbench.refusal("/api/sweeps/continue", {"run": name})
-    assert option.partition(" ")[0] in text
-    assert workbench.facts(name)["refusal"] == text
-    assert workbench.got("/api/sweeps") == []

@@ -25,9 +25,10 @@ from harness.extensions.workbench.trace_steps import (
 from harness.puzzles import Pencilmarks, Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.catalogue import load_dataset
 from harness.puzzles.shape import value_of
+from tests.backends.article_puzzles import FIGURE_11
+from tests.backends.oracle import NAMED
 
-ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
-FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
+ESCARGOT = NAMED["escargot"]
 
 
 @dataclass
@@ -199,8 +200,7 @@ def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -
 
 
 @pytest.mark.parametrize(
-    ("line", "rules"),
-    [(FIGURE_11, ()), (ESCARGOT, rung("hidden-single")), (ESCARGOT, LADDER)],
+    ("line", "rules"), [(FIGURE_11, ()), (ESCARGOT, rung("hidden-single")), (ESCARGOT, LADDER)]
 )
 def test_the_tree_and_the_tables_are_those_of_the_articles(
     line: str, rules: Sequence[Rule]

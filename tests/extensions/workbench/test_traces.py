@@ -16,9 +16,9 @@ from harness.extensions.reasoning.step import step_of
 from harness.extensions.workbench.boards import puzzle_data
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.datasets.catalogue import load_dataset
+from tests.backends.article_puzzles import FIGURE_6
 from tests.extensions.workbench.server import Workbench, wait_for
 
-FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
 ENDLESS: Any = {
     "puzzle": Puzzle(Shape.parse("16x16"), (0,) * 256),
     "solutions": 20_000,

@@ -27,28 +27,17 @@ from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep
 if TYPE_CHECKING:
     from harness.contract import BackendSpec
 
-PuzzleOrRunArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="PUZZLE_OR_RUN",
-        help="A puzzle line, a file, - for standard input, puzzles of a dataset or file: "
-        "named/3, named/3-7, file.txt/3; or the folder of a run.",
-        autocompletion=datasets,
-    ),
-]
-ProverOption = Annotated[
-    str | None,
-    value_option(
-        "--backend",
-        "SPEC",
-        "Backend that proves. [default: cnf[solver=glucose4], and native-jit from 10000 solutions]",
-        completer=backend_names,
-    ),
-]
-
 
 def prove(
-    source: PuzzleOrRunArgument,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="PUZZLE_OR_RUN",
+            help="A puzzle line, a file, - for standard input, puzzles of a dataset or file: "
+            "named/3, named/3-7, file.txt/3; or the folder of a run.",
+            autocompletion=datasets,
+        ),
+    ],
     out: Annotated[
         Path | None,
         value_option(
@@ -67,7 +56,16 @@ def prove(
             "that there are at least as many.",
         ),
     ] = None,
-    backend: ProverOption = None,
+    backend: Annotated[
+        str | None,
+        value_option(
+            "--backend",
+            "SPEC",
+            "Backend that proves. [default: cnf[solver=glucose4], and native-jit from 10000 "
+            "solutions]",
+            completer=backend_names,
+        ),
+    ] = None,
     shape: ShapeOption = None,
     timeout: Annotated[
         float | None,
@@ -96,7 +94,10 @@ def prove(
         fault = f"{backend} names {len(specs)} backends"
         raise OptionError(fault, where="--backend", expected="one backend")
     if _is_folder(source):
-        _refuse({"--out": out, "--max-solutions": max_solutions, "--shape": shape}, source)
+        options = {"--out": out, "--max-solutions": max_solutions, "--shape": shape}
+        for flag in (flag for flag, value in options.items() if value is not None):
+            fault = f"is an option for a puzzle, and {source} is a folder"
+            raise OptionError(fault, where=flag, expected="a puzzle, or a run without the option")
         _prove_run(Path(source), specs, timeout, memory, as_json=as_json)
         return
     if out is None:
@@ -119,18 +120,6 @@ def prove(
         puzzles.show_json(documents)
     if not all(document.proven for document in documents):
         raise typer.Exit(1)
-
-
-def _refuse(options: dict[str, object], folder: str) -> None:
-    """Refuse options for puzzles that are given with a folder.
-
-    Raises:
-        OptionError: such an option is given.
-    """
-    for flag, value in options.items():
-        if value is not None:
-            fault = f"is an option for a puzzle, and {folder} is a folder"
-            raise OptionError(fault, where=flag, expected="a puzzle, or a run without the option")
 
 
 def _is_folder(text: str) -> bool:

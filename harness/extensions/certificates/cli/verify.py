@@ -21,24 +21,21 @@ if TYPE_CHECKING:
 _MOST_SHOWN: Final = 20
 """With more claims, proven ones have no line of their own."""
 
-FilesArgument = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE", help="Files of certificates; - for standard input."),
-]
-SecondOpinionOption = Annotated[
-    SecondOpinion,
-    choice_option(
-        SecondOpinion,
-        "--second-opinion",
-        "Whether the package dratify also checks each proof; available: if it is installed and "
-        "is expected to take at most half a minute.",
-    ),
-]
-
 
 def verify(
-    files: FilesArgument,
-    second_opinion: SecondOpinionOption = SecondOpinion.AVAILABLE,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Files of certificates; - for standard input."),
+    ],
+    second_opinion: Annotated[
+        SecondOpinion,
+        choice_option(
+            SecondOpinion,
+            "--second-opinion",
+            "Whether the package dratify also checks each proof; available: if it is installed "
+            "and is expected to take at most half a minute.",
+        ),
+    ] = SecondOpinion.AVAILABLE,
     as_json: JsonOption = False,
 ) -> None:
     """Check whether the claims of certificates are proven.

@@ -22,26 +22,6 @@ from harness.extensions.reasoning.step import ReasoningStep, step_of
 from harness.puzzles import Instance, Puzzle, constraints_in_words, draw, width_of
 from harness.report import PuzzleDocument, Style
 
-RulesOption = Annotated[
-    str | None,
-    value_option(
-        "--rules",
-        "RULES",
-        "Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
-        "[default: all rules]",
-    ),
-]
-AllOption = Annotated[
-    bool, typer.Option("--all", help="Show all conclusions of the rule, not only the first.")
-]
-SvgOption = Annotated[
-    Path | None,
-    value_option(
-        "--svg", "FILE", "Draw the board into this file as SVG, with the first hint and its reason."
-    ),
-    WRITTEN,
-]
-
 
 class State(StrEnum):
     """Whether there is a hint, and if not, why."""
@@ -75,11 +55,29 @@ class Hints:
 
 def hint(
     puzzle: PuzzleArgument,
-    rules: RulesOption = None,
-    every: AllOption = False,
+    rules: Annotated[
+        str | None,
+        value_option(
+            "--rules",
+            "RULES",
+            "Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
+            "[default: all rules]",
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show all conclusions of the rule, not only the first.")
+    ] = False,
     shape: ShapeOption = None,
     as_json: JsonOption = False,
-    svg: SvgOption = None,
+    svg: Annotated[
+        Path | None,
+        value_option(
+            "--svg",
+            "FILE",
+            "Draw the board into this file as SVG, with the first hint and its reason.",
+        ),
+        WRITTEN,
+    ] = None,
 ) -> None:
     """Show the next step for a puzzle by the simplest rule, with the reason.
 

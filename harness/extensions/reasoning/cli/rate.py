@@ -1,8 +1,7 @@
 """`harness datasets rate` and `raters`: ratings of the difficulty of puzzles."""
 
-import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Final
 
 from harness.base.errors import InputError, OptionError, PuzzleError
@@ -42,7 +41,6 @@ from harness.puzzles.formats import FIELDS, Conversion, Format, ParsedPuzzle, co
 from harness.report import Style
 
 _GUESSES: Final = "guesses"
-_OURS: Final = f"--by {_GUESSES}"
 _SCRAMBLES: Final = 10
 _NODES: Final = 1_000_000
 
@@ -100,21 +98,22 @@ def rate(
     read = address_of(dataset).restrict(ReadingOptions(shape=shape).dataset(dataset))
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
-    rating = _Rated(rater, field, done.skip if skips else None)
+    unknown: list[str] = []
     with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-            for parsed in rating.change(read.change(puzzles)):
+            skip = done.skip if skips else None
+            for parsed in _rated(read.change(puzzles), rater, field, skip, unknown):
                 watch(parsed)
                 yield parsed
 
         convert(replace(read, change=change), out, target_format, skips, done)
     report(done, target_format)
-    if rating.unknown:
+    if unknown:
         limit = f" within {nodes:,} nodes" if by == _GUESSES else f" by {by}"
-        more = rating.unknown - len(rating.named)
-        names = ", ".join(map(printable, rating.named)) + (f" and {more:,} more" if more else "")
-        warn(f"rating unknown{limit}: {number_of(rating.unknown, 'puzzle')} ({names})")
+        more = len(unknown) - 5
+        names = ", ".join(map(printable, unknown[:5])) + (f" and {more:,} more" if more > 0 else "")
+        warn(f"rating unknown{limit}: {number_of(len(unknown), 'puzzle')} ({names})")
 
 
 def raters(as_json: JsonOption = False) -> None:
@@ -149,53 +148,51 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
         ("--nodes", nodes, _NODES),
     ):
         if value != default:
-            raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
+            fault = f"the rater {by} has no such option"
+            raise OptionError(fault, where=flag, expected=f"--by {_GUESSES}")
     return rater_named(by)
 
 
-@dataclass(slots=True)
-class _Rated:
-    """Adds ratings to records."""
+def _rated(
+    puzzles: Iterator[ParsedPuzzle],
+    rater: Rater,
+    field: str,
+    skip: Callable[[PuzzleError], None] | None,
+    unknown: list[str],
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles with their ratings; a puzzle of unknown rating gets none.
 
-    rater: Rater
-    field: str
-    """The field of a record that gets the rating."""
-    skip: Callable[[PuzzleError], None] | None
-    """Receives the error of each puzzle that cannot be rated, which is left out; if None, the error
-    is raised."""
-    unknown: int = 0
-    """The number of puzzles of unknown rating so far."""
-    named: list[str] = dataclasses.field(default_factory=list)
-    """The names of the first puzzles of unknown rating, at most five."""
+    Args:
+        puzzles: the puzzles.
+        rater: rates them.
+        field: the field of a record that gets the rating.
+        skip: receives the error of each puzzle that cannot be rated, which is left out; if None,
+            the error is raised.
+        unknown: gets the names of the puzzles of unknown rating.
 
-    def change(self, puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        """The puzzles with their ratings; a puzzle of unknown rating gets none.
-
-        Raises:
-            PuzzleError: a puzzle has the field of the rating already, or cannot be rated.
-        """
-        for parsed in puzzles:
-            if self.field in parsed.fields:
-                raise PuzzleError(
-                    f"the puzzle already has a field {self.field!r}",
-                    where=parsed.place,
-                    expected="another name for the rating: --field NAME",
-                )
-            try:
-                rating = rating_of(self.rater, parsed.puzzle)
-            except InputError as error:
-                problem = PuzzleError(error.what, where=parsed.place, expected=error.expected)
-                if self.skip is None:
-                    raise problem from error
-                self.skip(problem)
-                continue
-            if rating is None:
-                self.unknown += 1
-                if len(self.named) < 5:
-                    self.named.append(parsed.name)
-                yield parsed
-            else:
-                yield replace(parsed, fields={**parsed.fields, self.field: text_of_rating(rating)})
+    Raises:
+        PuzzleError: a puzzle has the field of the rating already, or cannot be rated.
+    """
+    for parsed in puzzles:
+        if field in parsed.fields:
+            raise PuzzleError(
+                f"the puzzle already has a field {field!r}",
+                where=parsed.place,
+                expected="another name for the rating: --field NAME",
+            )
+        try:
+            rating = rating_of(rater, parsed.puzzle)
+        except InputError as error:
+            problem = PuzzleError(error.what, where=parsed.place, expected=error.expected)
+            if skip is None:
+                raise problem from error
+            skip(problem)
+            continue
+        if rating is None:
+            unknown.append(parsed.name)
+            yield parsed
+        else:
+            yield replace(parsed, fields={**parsed.fields, field: text_of_rating(rating)})
 
 
 def _require_field(target_format: Format, field: str) -> None:

@@ -10,8 +10,8 @@ from harness.base.errors import OptionError
 from harness.cli.options import choice_option, number_option
 
 DEFAULT_BACKEND: Final = "reasoning"
-_LINES: Final = 200
-_EVENTS: Final = 10_000
+MOST_LINES: Final = 200
+MOST_EVENTS: Final = 10_000
 
 
 class TraceView(StrEnum):
@@ -40,7 +40,7 @@ class TraceRequest:
         number_option(
             "--limit",
             "Maximum number of lines, or of steps with --steps or --json; 0 for all. "
-            f"[default: {_LINES}, or {_EVENTS:,} with --json]",
+            f"[default: {MOST_LINES}, or {MOST_EVENTS:,} with --json]",
             0,
         ),
     ] = None
@@ -56,12 +56,6 @@ class TraceRequest:
         if len(flags) > 1:
             raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
 
-    @property
-    def lines(self) -> int | None:
-        """Maximum number of lines, or steps with `--steps`; None for all."""
-        return _LINES if self.limit is None else self.limit or None
-
-    @property
-    def events(self) -> int | None:
-        """Maximum number of events of a document; None for all."""
-        return _EVENTS if self.limit is None else self.limit or None
+    def most(self, default: int) -> int | None:
+        """Maximum number of lines or steps; None for all."""
+        return default if self.limit is None else self.limit or None

@@ -14,6 +14,8 @@ from harness.cli.terminal import show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, parse_specs, registry
 from harness.extensions.reasoning.cli.trace_request import (
     DEFAULT_BACKEND,
+    MOST_EVENTS,
+    MOST_LINES,
     TraceRequest,
     TraceView,
 )
@@ -188,26 +190,28 @@ class Trace:
         if request.steps:
             self._show_steps(request)
         elif request.view is TraceView.TREE:
-            rows = request.lines or 10_000
+            rows = request.most(MOST_LINES) or 10_000
             root = tree_of(nodes(self.events()))
             for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
                 show(line)
         elif request.view is TraceView.TRACKER:
-            _show_lines(_tracker_lines(self.events()), request.lines)
+            _show_lines(_tracker_lines(self.events()), request.most(MOST_LINES))
         elif request.view is TraceView.BRANCHES:
             lines = (_branch_line(node, shape) for node in nodes(self.events()))
-            _show_lines(lines, request.lines)
+            _show_lines(lines, request.most(MOST_LINES))
         else:
-            _show_lines((text for _, text in _in_words(self.events(), shape)), request.lines)
+            _show_lines(
+                (text for _, text in _in_words(self.events(), shape)), request.most(MOST_LINES)
+            )
         self._show_outcome()
 
     def document(self, request: TraceRequest) -> Traced:
         """The events and the outcome as a document."""
         maker = Steps(self.instance.puzzle, goes_back=self._goes_back)
         steps: list[ReasoningStep] = []
-        left_out = 0
+        left_out, most = 0, request.most(MOST_EVENTS)
         for event in self.events():
-            if request.events is None or len(steps) < request.events:
+            if most is None or len(steps) < most:
                 steps.append(maker.step(event))
             else:
                 left_out += 1
@@ -229,15 +233,15 @@ class Trace:
         )
 
     def _show_steps(self, request: TraceRequest) -> None:
-        steps = Steps(self.instance.puzzle, goes_back=True)
+        steps, most = Steps(self.instance.puzzle, goes_back=True), request.most(MOST_LINES)
         for event, text in _in_words(self.events(), self.instance.puzzle.shape):
             steps.step(event)
-            if request.lines is not None and steps.number > request.lines:
+            if most is not None and steps.number > most:
                 continue
             show(text)
             if isinstance(event, Assigned):
                 show(f"\n{self._board(tuple(steps.board.values), event.cell)}\n")
-        _show_left_out(steps.number, request.lines, "step")
+        _show_left_out(steps.number, most, "step")
 
     def _board(self, values: Grid, cell: int) -> str:
         theme, givens = theme_of(), self.instance.puzzle.givens

@@ -6,7 +6,8 @@ sums and lines: a value of a cell needs values of the other cells that fit the c
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
+from operator import and_
 from typing import Final
 
 from harness.extensions.reasoning.board import (
@@ -18,6 +19,7 @@ from harness.extensions.reasoning.board import (
     Rule,
     any_of,
     cell_names,
+    losses,
     peer_sets,
     removals,
 )
@@ -221,12 +223,12 @@ class CountRule(Rule):
             if count.least and len(can) <= count.least:
                 is_full, having, number = False, can, count.least
                 values = count.values if len(can) == count.least else 0
-                removals = _losses(board, [(cell, values) for cell in can or count.cells])
+                removals = losses(board, [(cell, values) for cell in can or count.cells])
             elif len(must) >= count.most:
                 is_full, having, number = True, must, count.most
                 others = [(cell, ~count.values) for cell in count.cells if cell not in must]
                 excess = [(cell, 0) for cell in must if len(must) > count.most]
-                removals = _losses(board, [*others, *excess])
+                removals = losses(board, [*others, *excess])
             else:
                 continue
             if removals:
@@ -234,19 +236,6 @@ class CountRule(Rule):
                 yield Elimination(
                     removals, Counted(constraint, cells, values, having, number, is_full)
                 )
-
-
-def _losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
-    """The candidates that blank cells lose if they keep only the values of `masks`; ascending."""
-    remaining: dict[int, int] = {}
-    for cell, values in masks:
-        if not board.values[cell]:
-            remaining[cell] = remaining.get(cell, -1) & values
-    return tuple(
-        (cell, index + 1)
-        for cell in sorted(remaining)
-        for index in members(board.candidates[cell] & ~remaining[cell])
-    )
 
 
 # Pair table: a value needs a matching value of the other cell.
@@ -288,7 +277,7 @@ class PairTable(Rule):
                     continue
                 values = values_in(board.candidates[way.first])
                 partners = union(way.table[value - 1] for value in values)
-                if removals := _losses(board, [(way.second, partners)]):
+                if removals := losses(board, [(way.second, partners)]):
                     after = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
                     cells = (way.first, way.second)
                     yield Elimination(removals, Partners(constraint, cells, tuple(values), after))
@@ -349,7 +338,7 @@ class ThermometerBound(Rule):
                 limit = value + sign * step * steps
                 every = (1 << board.shape.size) - 1
                 below = (1 << max(0, limit - (1 if is_least else 0))) - 1
-                if removals := _losses(board, [(cell, every & ~below if is_least else below)]):
+                if removals := losses(board, [(cell, every & ~below if is_least else below)]):
                     reason = Bound(constraint, (source, cell), (value, limit), is_least)
                     yield Elimination(removals, reason)
             else:
@@ -392,7 +381,7 @@ class CageCombination(Rule):
         """The removals by cage."""
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
-            if removals := _losses(board, [(cell, union(sets)) for cell in cage.cells]):
+            if removals := losses(board, [(cell, union(sets)) for cell in cage.cells]):
                 yield Elimination(removals, Sets(cage.constraint, cage.cells, sets))
 
 
@@ -425,17 +414,11 @@ class CageValue(Rule):
         peers, candidates = peer_sets(board.shape), board.candidates
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
-            common = -1 if sets else 0
-            for values in sets:
-                common &= values
-            for index in members(common):
+            for index in members(reduce(and_, sets)) if sets else ():
                 places = tuple(cell for cell in cage.cells if candidates[cell] >> index & 1)
                 if any(board.values[cell] for cell in places):
                     continue
-                common_peers = -1
-                for cell in places:
-                    common_peers &= peers[cell]
-                others = common_peers & ~bits_of(cage.cells)
+                others = reduce(and_, (peers[cell] for cell in places)) & ~bits_of(cage.cells)
                 if removals := _with(board, others, index + 1):
                     reason = InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
                     yield Elimination(removals, reason)
@@ -543,7 +526,7 @@ class SumBound(Rule):
                     if k * value + high >= equation.totals[0]
                     and k * value + low <= equation.totals[-1]
                 )
-                if removals := _losses(board, [(cell, remaining)]):
+                if removals := losses(board, [(cell, remaining)]):
                     yield Elimination(removals, Range(constraint, equation.cells, low, high))
 
 
@@ -617,7 +600,7 @@ class Innie(Rule):
             (cell,), value = remainder.unknown, remainder.amount * self.sign
             if 1 <= value <= board.shape.size and board.candidates[cell] >> value - 1 & 1:
                 yield Placement(cell, value, remainder)
-            elif removals := _losses(board, [(cell, 0)]):
+            elif removals := losses(board, [(cell, 0)]):
                 yield Elimination(removals, remainder)
 
 
@@ -649,7 +632,7 @@ class InniesAndOuties(Rule):
                 ):
                     remaining[0] |= 1 << value - 1
                     remaining[1] |= 1 << partner - 1
-            if removals := _losses(board, [(first, remaining[0]), (other, remaining[1])]):
+            if removals := losses(board, [(first, remaining[0]), (other, remaining[1])]):
                 yield Elimination(removals, remainder)
 
 
@@ -680,11 +663,11 @@ class ConstraintSupport(Rule):
         demands = _demands(board.shape)
         for cage in demands.cages:
             masks = _arrangements(cage, board)
-            if removals := _losses(board, zip(cage.cells, masks, strict=True)):
+            if removals := losses(board, zip(cage.cells, masks, strict=True)):
                 yield Elimination(removals, NoSupport(cage.constraint, cage.cells))
         for constraint, filter_ in demands.filters:
             supports = filter_.supports(board.candidates)
-            if removals := _losses(board, zip(filter_.cells, supports, strict=True)):
+            if removals := losses(board, zip(filter_.cells, supports, strict=True)):
                 yield Elimination(removals, NoSupport(constraint, filter_.cells))
 
 

@@ -30,6 +30,7 @@ from harness.extensions.reasoning.graphs import (
     other_value,
 )
 from harness.puzzles import House, Shape
+from harness.puzzles.constraints import members
 
 # What follows if a cell does not have a candidate, by walks in the bilocation and bivalue graphs.
 
@@ -88,10 +89,7 @@ class FactSets:
 
     def each(self, facts: int) -> Iterator[Fact]:
         """The facts of a set, by value, then by cell."""
-        while facts:
-            bit = facts & -facts
-            facts ^= bit
-            yield self._facts[bit.bit_length() - 1]
+        return map(self._facts.__getitem__, members(facts))
 
 
 class Absences:
@@ -144,23 +142,17 @@ class Absences:
             facts |= weak.get((cell, other), 0) | facts_of(cell, other)
         return facts
 
-    def arms(self, cell: int, value: int) -> "Arms":
-        """The shortest walks from the absence of a candidate to all facts that follow."""
-        return Arms(self.graphs, cell, value, other_value(self.board.candidates[cell], value))
-
 
 class Arms:
     """The shortest walks from the absence of a candidate to the facts that follow."""
 
-    def __init__(
-        self, graphs: tuple[LinkGraph, LinkGraph], cell: int, value: int, other: int | None
-    ) -> None:
-        """Search from the absence of `value` in `cell`, which leaves `other` if not None."""
+    def __init__(self, absences: Absences, cell: int, value: int) -> None:
+        """Search from the absence of `value` in `cell`."""
         self.length: dict[Fact, int] = {}
         """The number of links to each fact found so far."""
-        self._graphs = graphs
+        self._graphs = absences.graphs
         self._ends: dict[Fact, tuple[WalkSearch, State] | None] = {}
-        self._first = (cell, value), other
+        self._first = (cell, value), other_value(absences.board.candidates[cell], value)
 
     def facts(self) -> Iterator[Fact]:
         """The facts, each once, nearest first."""
@@ -247,7 +239,7 @@ class PathRule(Rule):
                 if (common := near & peers[end])
             }
             if exclusions:
-                arms = absences.arms(cell, value)
+                arms = Arms(absences, cell, value)
                 for end in filter(exclusions.__contains__, arms.facts()):
                     removals = tuple((other, value) for other in sorted(exclusions[end]))
                     yield Elimination(removals, Path(cell, arms.to(end)))
@@ -324,7 +316,7 @@ class ConflictingPathsRule(Rule):
         for cell, value in absences.candidates():
             false = absences.false_without(cell, value)
             if false & absences.true_without(cell, value):
-                reason = _shortest_pair(absences, absences.arms(cell, value))
+                reason = _shortest_pair(absences, Arms(absences, cell, value))
                 yield Placement(cell, value, reason)
                 continue
             if houses.is_any_without_cell(false):
@@ -380,7 +372,7 @@ class _Houses:
 
     def shortest(self, cell: int, value: int, false: int) -> ConflictingPaths:
         """The house and value that need the fewest links, with an arm for each excluded cell."""
-        facts, arms = self._absences.facts, self._absences.arms(cell, value)
+        facts, arms = self._absences.facts, Arms(self._absences, cell, value)
         near = list(arms.facts())
         conflicts: list[tuple[int, set[Fact], House, int]] = []
         for number, places in enumerate(self._places, 1):

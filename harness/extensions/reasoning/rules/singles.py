@@ -13,6 +13,7 @@ from harness.extensions.reasoning.board import (
     Rule,
 )
 from harness.puzzles import House, Shape
+from harness.puzzles.constraints import members
 
 # Naked singles: a cell has one candidate left.
 
@@ -89,28 +90,17 @@ class HiddenSingle(Rule):
                 once |= bits
                 if values[cell]:
                     solved_values |= bits
-            once &= ~(more | solved_values)
-            while once:
-                bit = once & -once
-                once ^= bit
-                cell = next(cell for cell in house.cells if candidates[cell] & bit)
-                yield Placement(cell, bit.bit_length(), OnePlace(house, bit.bit_length()))
+            for index in members(once & ~(more | solved_values)):
+                cell = next(cell for cell in house.cells if candidates[cell] >> index & 1)
+                yield Placement(cell, index + 1, OnePlace(house, index + 1))
 
 
 # Arc consistency by the algorithm AC-3.
 
 
 @dataclass(frozen=True, slots=True)
-class OneValueLeft:
+class OneValueLeft(OneCandidate):
     """The cell has one candidate; a peer with this value has no support in the cell."""
-
-    cell: int
-    value: int
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cell."""
-        return (self.cell,)
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:

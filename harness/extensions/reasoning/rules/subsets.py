@@ -18,6 +18,7 @@ from harness.extensions.reasoning.board import (
     cell_names,
     house_sets,
     lines,
+    losses,
     places,
     removals,
     symbols,
@@ -128,15 +129,10 @@ class NakedSubset(SizedRule):
             for subset in hall_sets([candidates[cell] for cell in blanks], self.size):
                 cells = tuple(blanks[index] for index in subset)
                 subset_mask = union(candidates[cell] for cell in cells)
-                losses = tuple(
-                    (cell, index + 1)
-                    for cell in blanks
-                    if cell not in cells
-                    for index in members(candidates[cell] & subset_mask)
-                )
-                if losses:
+                others = ((cell, ~subset_mask) for cell in blanks if cell not in cells)
+                if removals := losses(board, others):
                     values_of_subset = tuple(index + 1 for index in members(subset_mask))
-                    yield Elimination(losses, FewValues(house, cells, values_of_subset))
+                    yield Elimination(removals, FewValues(house, cells, values_of_subset))
 
 
 # Hidden pairs, triples and quads: values that have as many places in a house.
@@ -162,53 +158,51 @@ class HiddenSubset(SizedRule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """What the cells lose, by house, then by the values."""
-        candidates, everywhere = board.candidates, places(board)
+        everywhere = places(board)
         for house, inside in zip(board.shape.houses, house_sets(board.shape), strict=True):
             here = [cells_of_value & inside for cells_of_value in everywhere]
             for subset in hall_sets(here, self.size):
                 cells = tuple(members(union(here[index] for index in subset)))
                 subset_mask = union(1 << index for index in subset)
-                losses = tuple(
-                    (cell, index + 1)
-                    for cell in cells
-                    for index in members(candidates[cell] & ~subset_mask)
-                )
-                if losses:
+                if removals := losses(board, ((cell, subset_mask) for cell in cells)):
                     values = tuple(index + 1 for index in subset)
-                    yield Elimination(losses, FewPlaces(house, cells, values))
+                    yield Elimination(removals, FewPlaces(house, cells, values))
+
+
+# A value in as many houses as it covers: the reason of fish and of locked candidates.
+
+
+@dataclass(frozen=True, slots=True)
+class FewHouses:
+    """In the base houses the value is only in the cover houses, and there are as many of each."""
+
+    value: int
+    base: tuple[House, ...]
+    """Rows or columns of a fish, or any house."""
+    cover: tuple[House, ...]
+    """Columns if the base is rows, rows if it is columns; or any other house."""
+    cells: tuple[int, ...]
+    """The cells of the base with this candidate, ascending."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the base."""
+        return (tuple((cell, self.value) for cell in self.cells),)
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The base, then the cover."""
+        return (self.base, self.cover)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"in {lines(self.base)}, {shape.symbol(self.value)} is only in {lines(self.cover)}"
 
 
 # X-wing, swordfish and jellyfish: a value in as many columns as rows.
 
 
 _Lines = Sequence[tuple[House, CellSet]]
-
-
-@dataclass(frozen=True, slots=True)
-class FewLines:
-    """In the base lines the value is only in the cover lines, and there are as many of each."""
-
-    value: int
-    base: tuple[House, ...]
-    """Rows or columns."""
-    cover: tuple[House, ...]
-    """Columns if the base is rows, otherwise rows."""
-    cells: tuple[int, ...]
-    """The cells of the base with this candidate, ascending."""
-
-    @property
-    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
-        """The candidates of the base lines."""
-        return (tuple((cell, self.value) for cell in self.cells),)
-
-    @property
-    def houses(self) -> tuple[tuple[House, ...], ...]:
-        """The base lines, then the cover lines."""
-        return (self.base, self.cover)
-
-    def words(self, shape: Shape) -> str:
-        """The reason in words."""
-        return f"in {lines(self.base)}, {shape.symbol(self.value)} is only in {lines(self.cover)}"
 
 
 class Fish(SizedRule):
@@ -246,7 +240,7 @@ class Fish(SizedRule):
             rest = everywhere & union(cells for _, cells in cover) & ~inside
             if rest:
                 base_houses, cover_houses = (tuple(h for h, _ in lines) for lines in (base, cover))
-                reason = FewLines(value, base_houses, cover_houses, tuple(members(inside)))
+                reason = FewHouses(value, base_houses, cover_houses, tuple(members(inside)))
                 yield Elimination(removals(rest, value), reason)
 
 
@@ -264,31 +258,6 @@ def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
 
 
 # Locked candidates: all places of a value in a house are in another house too.
-
-
-@dataclass(frozen=True, slots=True)
-class Locked:
-    """In `house` the value is only in cells that are in `other` too."""
-
-    house: House
-    other: House
-    value: int
-    cells: tuple[int, ...]
-    """The cells of `house` with this candidate."""
-
-    @property
-    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
-        """The candidates of the house."""
-        return (tuple((cell, self.value) for cell in self.cells),)
-
-    @property
-    def houses(self) -> tuple[tuple[House, ...], ...]:
-        """The house, then the other one."""
-        return ((self.house,), (self.other,))
-
-    def words(self, shape: Shape) -> str:
-        """The reason in words."""
-        return f"in {self.house}, {shape.symbol(self.value)} is only in {self.other}"
 
 
 class LockedCandidates(Rule):
@@ -315,5 +284,5 @@ class LockedCandidates(Rule):
                 for index in board.shape.houses_of[line[0]]:
                     rest = everywhere & inside[index] & ~here
                     if rest and not here & ~inside[index]:
-                        reason = Locked(house, houses[index], value, line)
+                        reason = FewHouses(value, (house,), (houses[index],), line)
                         yield Elimination(removals(rest, value), reason)

@@ -30,12 +30,16 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     """The module `name` after these edits, under a name of its own.
 
     Raises:
-        ValueError: the source does not have the text of an edit exactly once.
+        ValueError: the source does not have the text of an edit exactly once, or not the import.
     """
     original = importlib.import_module(name)
     assert original.__file__ is not None
     source = Path(original.__file__).read_text()
-    texts = [(edit.before, edit.after) for edit in edits if not edit.modules]
+    for before, after in ((edit.before, edit.after) for edit in edits if not edit.modules):
+        if source.count(before) != 1:
+            number = source.count(before)
+            raise ValueError(f"{name} has {number} times {before!r}; expected once: adapt the edit")
+        source = source.replace(before, after)
     deeper = [edit for edit in edits if edit.modules]
     for module in dict.fromkeys(edit.modules[0] for edit in deeper):
         inner = (replace(e, modules=e.modules[1:]) for e in deeper if e.modules[0] == module)
@@ -43,13 +47,8 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
         package, _, last = module.rpartition(".")
         # By its name, within a package, or through the front door of a room.
         imports = [f"from {source_of} import" for source_of in (module, f".{last}", package)]
-        before = next((line for line in imports if line in source), imports[0])
-        texts.append((before, f"from {inner_module.__name__} import"))
-    for before, after in texts:
-        if source.count(before) != 1:
-            number = source.count(before)
-            raise ValueError(f"{name} has {number} times {before!r}; expected once: adapt the edit")
-        source = source.replace(before, after)
+        (before, *_) = [line for line in imports if line in source]
+        source = source.replace(before, f"from {inner_module.__name__} import")
     # A number for each makes the names differ; the package allows relative imports.
     edited = ModuleType(f"{name}_edited_{len(sys.modules)}")
     edited.__package__ = original.__package__

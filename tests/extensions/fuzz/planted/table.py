@@ -98,7 +98,6 @@ class Planted:
         compiles: whether it compiles a kernel, which takes two seconds.
         requires: what must be installed besides the core libraries.
         varies: whether the answers of the solver vary from call to call.
-        file: the file in this folder that has the class, without its suffix.
         base, edits, doc: of a fault that is an edit of a backend, its class and its edits.
     """
 
@@ -112,13 +111,17 @@ class Planted:
     compiles: bool = False
     requires: str = ""
     varies: bool = False
-    file: str = "edits"
     base: str = ""
     edits: tuple[Edit, ...] = ()
     doc: str = ""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def file(self) -> str:
+        """The file in this folder that has the class, without its suffix."""
+        return "edits" if self.edits else "classes"
 
     @property
     def by_chance(self) -> bool:
