@@ -296,7 +296,19 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("+" + "\n+".join(ROWS), "the rows without a mark"),
         (re.sub(r"([0-9])", r"Some(\1)", "\n".join(ROWS)), "the numbers alone"),
         (LINE.replace(".", "\xa0"), "spaces are none"),
-        ("problem(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]", "array alone"),
+        ("Hi Tom,\n\n" + "\n".join(ROWS) + "\nBest, Ann", "only the lines between 3 and 12"),
+        ("9 9\n" + "\n".join(map(" ".join, ZEROS)), "only the lines between 2 and 10"),
+        ("v{ {" + "},\n{".join(map(",".join, ZEROS)) + "} };\nf(v);", "between 1 and 9"),
+        ("|  |  |\n|--|--|\n" + "\n".join(f"|{'|'.join(row)}|" for row in ROWS[:8]), "below it"),
+        ("B = [1,2,2;\n1,5,3;\n1,8,4;\n2,1,6];", "rows of three numbers"),
+        ("\n".join([ROWS[0], *["\u2591".join(row) for row in ROWS]]), "datasets convert"),
+        ("{| class='wikitable'\n| 5 || 3\n|-\n|}", "with bars between them"),
+        ("version: 2\n0|130|1|5|0|0|", "the whole file"),
+        (
+            "\n".join(" ".join(LINE.replace(".", "0")[at : at + 20]) for at in range(0, 81, 20)),
+            "9 lines of 9 cells",
+        ),
+        ("problem(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]", "between 2 and 10"),
         ("    [,1] [,2]\n[1,]    5    3\n[2,]    6    .", "cells without labels"),
         (f"[\n  {{ id: 1, grid: '{LINE}' }},\n]", "JSON"),
         ("\n".join("\t".join(row).replace(".", "").rstrip() for row in ROWS), "as many cells"),
@@ -332,6 +344,7 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "{grid}\n\n71438e56: 9x9, 30 clues\nminimal: no",
         "board := [][]byte{{\n{array}\n}}",
         "A = [{continued}];",
+        "[\n{remarked}\n]",
         "const board = `\n{grid}\n`;",
         '{{"response": {{"level": "easy", "puzzle": "{line}"}}}}',
         "{nothing}",
@@ -343,6 +356,7 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts = {"grid": "\n".join(ROWS), "line": LINE, "bars": "|".join(ROWS), "array": array}
     parts |= {"slashes": "/".join(ROWS), "lines": r"\n".join(ROWS)}
     parts["matrix"] = ";\n".join(map(" ".join, ZEROS))
+    parts["remarked"] = "\n".join(f"[{', '.join(row)}],  # a row" for row in ZEROS)
     parts["continued"] = "; ...\n".join(map(" ".join, ZEROS))
     parts["frame"] = "\n".join(
         f"{letter},{','.join(row).replace('0', '')}"

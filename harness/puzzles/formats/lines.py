@@ -306,7 +306,9 @@ class Remarks:
             if is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
                 self.reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
-            first = f"{short_repr(self._lines[0].raw.strip())} in line {self._lines[0].number}"
+            first = (
+                f"{shortened(self._lines[0].raw.strip(), 100)!r} in line {self._lines[0].number}"
+            )
             every = f"{len(self._lines)} lines of text, the first "
             self.reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
         if self._total and int(self._total.text) == number:

@@ -6,6 +6,7 @@ The reader looks for obstacles only in a text that no layout reads, so they neve
 import re
 from collections.abc import Sequence
 from itertools import product
+from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -42,6 +43,9 @@ _OBSTACLES: Final = [
             "the rows without a mark before them",
         ),
         (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
+        (r"^\{\|", "a table of a wiki", "the cells alone, with bars between them"),
+        (r"^version: \d$", "data of OpenSudoku without its file", "the whole file, or a grid"),
+        (r"^\|[|\s]*$", "an empty heading of a table", "the rows below it"),
         (r"\[,1\]|^\[1,\]", "rows with a label or below a label", "the cells without labels"),
         (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
         (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),
@@ -56,6 +60,8 @@ _OBSTACLES: Final = [
 ]
 _PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
 """A puzzle after other text in a line."""
+_MARKS: Final = re.compile("[\u2571-\u2573\u2591]")
+_TRIPLE: Final = re.compile(r"\W*\d+[ ,;]+\d+[ ,;]+\d+\W*")
 _SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]")
 _LABELS: Final = [
     [f"{prefix}{first + at}" for at in range(40)] for prefix in ("", "R") for first in (0, 1)
@@ -65,6 +71,12 @@ _LABELS: Final = [
 
 def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
     """The error of an obstacle in the first two or in half of the `rows` of a text, or None."""
+    if len(rows) > 3 and all(_TRIPLE.fullmatch(row.text) for row in rows[1:]):
+        problem = "rows of three numbers, perhaps the cells with clues"
+        return rows[1].error(problem, "a grid or a line with . for blank cells", 0)
+    if marked := next((row for row in rows if _MARKS.search(row.text)), None):
+        expected = "the puzzle as harness datasets convert writes it"
+        return marked.error("marks of a variant in a drawing", expected, 0)
     for pattern, problem, expected in _OBSTACLES:
         matches = [(row, match) for row in rows if (match := pattern.search(row.text))]
         if matches and (matches[0][0] in rows[:2] or 2 * len(matches) >= len(rows)):
@@ -79,6 +91,11 @@ def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
             expected = "as many cells in each row, blank cells at its end, too"
             return rows[widths.index(min(widths))].error(problem, expected, 0)
     numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
+    words = [word for row in rows for word in CellStyle.words(row)]
+    cells = len(words) if max(map(len, words), default=9) < 4 else 0
+    if len(rows) > 1 and cells > 15 and fits(cells) and cells != len(rows) ** 2:
+        problem = f"{cells} cells in {len(rows)} lines"
+        return rows[0].error(problem, f"one line, or {isqrt(cells)} lines of {isqrt(cells)} cells")
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
     if spaced and (len(numbers) > 1 or len(rows) == 1):
         expected = "a symbol such as . for each blank cell, because spaces are none"

@@ -15,6 +15,7 @@ from itertools import chain, groupby, pairwise, product
 from typing import Final
 
 from harness.base.errors import PuzzleError
+from harness.base.text import shortened
 from harness.puzzles.formats.candidates import text_of_candidates
 from harness.puzzles.formats.format import (
     FILLERS,
@@ -49,6 +50,8 @@ from harness.puzzles.shape import LETTERED, Shape, value_of
 
 _TRIED: Final = 110
 """Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
+_MOST_AROUND: Final = 12
+"""Lines beside a grid in which an error looks for text."""
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
 _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
@@ -181,7 +184,8 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         others = [_try(layout, lines, is_whole, reading) for layout in dashed]
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
-        if error := obstacle([line for line in lines if line.text]):
+        rows = [line for line in lines if line.text]
+        if error := _text_around(rows, head) or obstacle(rows):
             raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
@@ -189,6 +193,33 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         if other.puzzles != first.puzzles:
             raise _ambiguous(first, other, head)
     return first.layout
+
+
+def _text_around(rows: Sequence[TextLine], head: Head) -> PuzzleError | None:
+    """The error of a text in which a grid stands between other lines; None if none does."""
+    reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
+    for dropped in range(1, min(len(rows) // 2, _MOST_AROUND) + 1):
+        for first in range(dropped + 1):
+            inside = rows[first : len(rows) - dropped + first]
+            around = [*rows[:first], *rows[len(rows) - dropped + first :]]
+            if any(_may_be_row(line, inside) for line in around):
+                continue
+            if any(_reads_as_grid(layout, inside, reading) for layout in _layouts(inside, None)):
+                numbers = " and ".join(str(line.number) for line in (inside[0], inside[-1]))
+                problem = f"text or code beside a puzzle, {shortened(around[0].raw.strip(), 40)!r}"
+                return around[0].error(problem, f"only the lines between {numbers}", 0)
+    return None
+
+
+def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:
+    """Whether a line beside `rows` may be another row, as it has their length and no word."""
+    is_long = 2 * len(line.text) > max(len(row.text) for row in rows)
+    return is_long and re.search(r"[^\W\d_]{3}", line.text) is None
+
+
+def _reads_as_grid(layout: Layout, rows: Sequence[TextLine], reading: ReadSettings) -> bool:
+    trial = _try(layout, rows, True, reading)
+    return layout.is_grid and not trial.error and len(trial.puzzles) == 1
 
 
 def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:

@@ -174,7 +174,7 @@ _ARRAY: Final = re.compile(
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
-_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|//.*|(?<=[;,])\s*\.\.\.$")
+_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|(?://|#).*|(?<=[;,])\s*\.\.\.$")
 """The size of an array in C, ``grid[9][9]``; a comment, or three points, after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
