@@ -5,7 +5,7 @@
 
 A placeholder stands for the puzzle, as a line or in a file of one of the `harness.models`; the
 model says what an output means. A command file gives the arguments of a program and the meaning of
-its output; docs/programs.md lists placeholders and keys. Each call starts one process, a batch one
+its output; docs/adding-a-backend.md lists placeholders and keys. Each call starts one process, a batch one
 process for all puzzles. The harness verifies the output like any other backend's answers.
 """
 
@@ -55,7 +55,7 @@ OUT: Final = "{out}"
 """Placeholder for a file to which the program writes its answer."""
 PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}")
 """The placeholders that are no model."""
-_PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9-]*)(?::encoding=([a-z]+))?\}")
+_PLACEHOLDER: Final = re.compile(r"(?<!\$)\{([a-z][a-z0-9-]*)(?::encoding=([a-z]+))?\}")
 _ANSWER: Final = "answer.txt"
 _NO_LIMIT_S: Final = 10**6
 """Seconds that stand for no time limit."""

@@ -104,7 +104,7 @@ def test_a_program_that_is_built_again_is_a_new_version(solve: list[str], tmp_pa
 
 
 def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
-    words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
+    words = [sys.executable, "{folder}/fill.py", "solve", "1", "{line}"]
     instance = backend_of(command(solve=words))
     assert instance.solve(parse_puzzle("1234............")).status is Status.SOLVED
 
@@ -222,7 +222,7 @@ def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) ->
         ('solve = ["a"]\nblank = ""', ["blank", "''"]),
         ('none = ["a"]', ["solve", "count"]),
         ('solve = ["a"]\nshapes = ["9x8"]', ["shapes", "'9x8'"]),
-        ('solve = ["a", "{puzzle}"]\nbatch = true', ["batch", "{puzzle}"]),
+        ('solve = ["a", "{line}"]\nbatch = true', ["batch", "{line}"]),
         ('function = "f"', ["missing key library", 'library = "..."']),
         ('library = "l"\nfunction = 1', ["function", "1", "a string"]),
         ('library = "l"\nfunction = "f"\nsolve = ["l"]', ["unknown key 'solve'"]),

@@ -109,7 +109,7 @@ class RatingFile(ProgramFile):
     """The contents of a command file of a rater."""
 
     rate: tuple[str, ...]
-    """Program and arguments; without ``{puzzle}`` the program reads the puzzle from its input."""
+    """Program and arguments; without ``{line}`` the program reads the puzzle from its input."""
     number: str = ""
     """A regular expression whose first group is the number; by default the last
     term with a digit."""

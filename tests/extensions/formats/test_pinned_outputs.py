@@ -11,9 +11,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.contract import model_named, model_names
-
 from harness.base.errors import PuzzleError
+from harness.contract import model_named, model_names
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from harness.contract import model_named, model_names
 
+from harness.contract import model_named, model_names
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended

@@ -116,7 +116,7 @@ def command(folder: Path, text: str) -> CommandRater:
     return CommandRater(file)
 
 
-@pytest.mark.parametrize("argument", [', "{puzzle}"', ""])
+@pytest.mark.parametrize("argument", [', "{line}"', ""])
 def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
     text = f'rate = ["PYTHON", "{{folder}}/rate.py"{argument}]\nnumber = "ER=([0-9.]+)"\n'
     rater = command(tmp_path, text + 'unknown = ["skipped"]')

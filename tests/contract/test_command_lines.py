@@ -1,0 +1,164 @@
+"""Programs by their command lines: models, conventions of answers, and hostile output."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import harness
+from harness import Question, Start, Task, Verdict
+from harness.base.errors import InputError
+from harness.contract import parse_specs, registry
+from tests.installed import needs
+
+pytestmark = needs("models")
+
+EMPTY = "................"
+ONE = "1234341221434321"
+HINTED = "1...........2..."
+
+OTHER = "2143341212344321"
+SAT = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+with Solver("cadical153", bootstrap_with=CNF(from_string=open(sys.argv[1]).read())) as solver:
+    solved = solver.solve()
+    model = " ".join(map(str, solver.get_model() or []))
+"""
+CONVENTIONS = {
+    "competition": 'print("s SATISFIABLE\\nv " + model + " 0" if solved else "s UNSATISFIABLE")',
+    "exit code": 'print("v " + model + " 0"); sys.exit(10 if solved else 20)',
+    "file": 'open(sys.argv[2], "w").write("SAT\\n" + model + " 0" if solved else "UNSAT")',
+}
+
+
+def command(tmp_path: Path, text: str, arguments: str = "{cnf} {out}") -> str:
+    (tmp_path / "solver.py").write_text(text)
+    return f"{sys.executable} {tmp_path}/solver.py {arguments}"
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS.values(), ids=CONVENTIONS)
+def test_a_solver_of_dimacs_solves_and_counts(tmp_path: Path, convention: str) -> None:
+    backend = command(tmp_path, SAT + convention)
+    reply = harness.solve(HINTED, backend)
+    assert (reply.backend, reply.verdict) == ("solver", Verdict.SOLVED)
+    assert harness.solve("11..............", backend).verdict is Verdict.UNSATISFIABLE
+    reply = harness.count(EMPTY, backend, max_solutions=5)
+    assert (reply.count, reply.exact) == (5, False)
+    expected = harness.count(HINTED, max_solutions=100)
+    assert (expected.count, expected.exact) == (24, True)
+    counted = harness.count(HINTED, backend, max_solutions=100)
+    assert (counted.count, counted.exact, counted.stats["solve_calls"]) == (24, True, 25)
+
+
+def test_a_model_counter_answers_by_its_own_number(tmp_path: Path) -> None:
+    backend = command(tmp_path, 'print("c s exact arb int 288")')
+    assert harness.count(EMPTY, backend, max_solutions=1000).count == 288
+    assert not harness.count(EMPTY, backend, max_solutions=9).exact
+    assert harness.solve(EMPTY, backend).verdict is Verdict.UNKNOWN
+
+
+def test_a_program_reads_the_line_as_an_argument_or_as_input(tmp_path: Path) -> None:
+    text = f"import sys; print('{ONE}' if '{HINTED}' in [*sys.argv, input()] else 'no solution')"
+    for arguments in ("< {line}", "{line} < {line}"):
+        reply = harness.solve(HINTED, command(tmp_path, text, arguments))
+        assert reply.verdict is Verdict.WRONG  # the line has 1 where the puzzle has 2
+
+
+HOSTILE = {
+    "nothing": ("", Verdict.UNKNOWN, "no output"),
+    "half a line": ('print("s SATISF", end="")', Verdict.UNKNOWN, "s SATISF"),
+    "only an exit code": ("sys.exit(10)", Verdict.UNKNOWN, "no output"),
+    "both statuses": ('print("s SATISFIABLE\\ns UNSATISFIABLE")', Verdict.CRASHED, "says both"),
+    "two values": (
+        'print("s SATISFIABLE\\nv", *range(1, 65), 0)',
+        Verdict.CRASHED,
+        "two values for R1C1",
+    ),
+    "a cell without value": (
+        'print("s SATISFIABLE\\nv 1 0")',
+        Verdict.CRASHED,
+        "no value for R1C2",
+    ),
+    "another puzzle": (
+        f'print("s SATISFIABLE\\nv", *[4 * at + int(v) for at, v in enumerate("{OTHER}")], 0)',
+        Verdict.WRONG,
+        "",
+    ),
+    "no text": ("sys.stdout.buffer.write(bytes(range(256)))", Verdict.UNKNOWN, ""),
+    "a signal": ("import os; os.kill(os.getpid(), 9)", Verdict.CRASHED, "SIGKILL"),
+}
+
+
+@pytest.mark.parametrize(("text", "verdict", "words"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_output_is_not_believed(
+    tmp_path: Path, text: str, verdict: Verdict, words: str
+) -> None:
+    backend = command(tmp_path, f"import sys\n{text}")
+    reply = harness.solve(HINTED, backend)
+    told = f"{reply.record.reason} {reply.record.outcome.detail}"
+    assert (reply.verdict, words in told) == (verdict, True), told
+
+
+def test_the_answer_file_of_an_earlier_puzzle_is_not_read(tmp_path: Path) -> None:
+    once = tmp_path / "once"
+    text = f"""{SAT}
+import os
+if not os.path.exists("{once}"):
+    open("{once}", "w").close()
+    open(sys.argv[2], "w").write("SAT\\n" + model + " 0")
+"""
+    backend = command(tmp_path, text)
+    with harness.Session() as session:
+        question = Question(Task.SOLVE, limit=1, start=Start.COLD, timeout_s=60.0)
+        verdicts = [session.ask(EMPTY, backend, question)[0].verdict for _ in range(2)]
+    assert verdicts == [Verdict.SOLVED, Verdict.UNKNOWN]
+
+
+def test_a_solution_that_the_model_excludes_is_not_counted_twice(tmp_path: Path) -> None:
+    text = f'print("s SATISFIABLE\\nv", *[4 * at + int(v) for at, v in enumerate("{ONE}")], 0)'
+    reply = harness.count(EMPTY, command(tmp_path, text), max_solutions=3)
+    assert reply.verdict is not Verdict.COUNTED
+    assert "excludes" in f"{reply.record.reason} {reply.record.outcome.detail}"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("solver {cnff}", "{cnf}"),
+        ("solver {cnf} {lp}", "one of them"),
+        ("{cnf}", "PROGRAM {cnf}"),
+        ("solver 'x {cnf}", "No closing quotation"),
+    ],
+)
+def test_a_command_line_that_cannot_be_used_is_an_error(text: str, words: str) -> None:
+    with pytest.raises(InputError) as error:
+        harness.solve(HINTED, text)
+    assert words in str(error.value)
+
+
+def test_a_command_line_has_a_name_and_an_absolute_path(tmp_path: Path) -> None:
+    (spec,) = parse_specs("mine=./solver.py --fast {cnf:encoding=minimal}")
+    located = registry.resolve(spec.locator, tmp_path)
+    assert located == f"mine={tmp_path}/solver.py --fast {{cnf:encoding=minimal}}"
+    assert registry.load_class(located).name == "mine"
+    assert parse_specs(located)[0].label == located
+
+
+PROGRAMS = (
+    *("minisat {cnf} {out}", "picosat {cnf}", "cadical -q {cnf}", "cryptominisat5 {cnf}"),
+    *("clasp {cnf}", "clasp {opb}", "glpsol --lp {lp} -w {out}", "glpsol --freemps {mps} -w {out}"),
+    *("minizinc {mzn}", "z3 {smt2}", "cvc5 --produce-models {smt2}", "clingo {asp}"),
+)
+
+
+@pytest.mark.parametrize("backend", PROGRAMS)
+def test_a_program_of_debian_answers_as_the_native_backend(backend: str) -> None:
+    program = backend.split()[0]
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed")
+    for puzzle, number in ((HINTED, 24), ("11..............", 0), ("1234341221434...", 1)):
+        reply = harness.count(puzzle, backend, max_solutions=30)
+        assert (reply.verdict, reply.count, reply.exact) == (Verdict.COUNTED, number, True)
