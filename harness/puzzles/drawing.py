@@ -22,9 +22,14 @@ def candidate_grid(shape: Shape) -> tuple[int, int]:
 
 
 def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:
-    """Whether a region ends below a cell, or to the right of it.
+    """Whether a region ends at the right side of a cell, or at the lower one.
 
-    Rows and columns count from 0; -1 and `size` stand for the outside.
+    Args:
+        regions: the number of the region of each cell.
+        size: the number of rows and columns.
+        row: the row of the cell, from 0; -1 and `size` stand for the outside.
+        column: its column, from 0, with the same numbers for the outside.
+        below: whether the lower side is meant.
     """
     other = (row + 1, column) if below else (row, column + 1)
     inside = [0 <= at < size for at in (row, column, *other)]

@@ -382,7 +382,7 @@ class Shape:
         return Shape.parse(self.plain) if self.constraints else self
 
     def cells_of_kind(self, kind: str) -> list[tuple[int, ...]]:
-        """The cells of each house of a kind, such as ``window``."""
+        """The cells of each house of `kind`, such as ``window``."""
         return [house.cells for house in self.houses if house.kind == kind]
 
     @property

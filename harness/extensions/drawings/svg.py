@@ -1,7 +1,7 @@
 """Puzzles as SVG drawings: files without scripts, style sheets and fonts of their own."""
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain
@@ -30,12 +30,11 @@ _LEADING: Final = 1.35
 _SMALLEST: Final = 13.0
 
 
-def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
+def _line_names(size: int, side: int, font: float, left: int, above: int) -> Iterator[str]:
     """The names R1, R2 and so on to the left of a grid at the origin, C1, C2 and so on above.
 
     The `left` units beside the grid and the `above` units over it are left free for clues.
     """
-    font = 0.85 * _font(side)
     for at in range(size):
         middle = (at + 0.5) * side
         for text, x, y, anchor in (
@@ -48,27 +47,13 @@ def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
             )
 
 
-def _caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
-    """The lines of a text below a grid at the origin, not wider than the grid.
-
-    The first `below` units under the grid are left free for clues.
-    """
-    font = _font(side)
-    for number, line in enumerate(_lines_of(text, size, side), 1):
+def _caption(lines: Sequence[str], font: float, top: int) -> Iterator[str]:
+    """The lines of a text that begins `top` units below the origin."""
+    for number, line in enumerate(lines, 1):
         yield (
-            f'<text class="caption" x="0" y="{size * side + below + number * _LEADING * font:.1f}" '
+            f'<text class="caption" x="0" y="{top + number * _LEADING * font:.1f}" '
             f'font-size="{font:.1f}" text-anchor="start" fill="{_GIVEN}">{escape(line)}</text>'
         )
-
-
-def _font(side: int) -> float:
-    """The font size of names and captions beside cells with this side."""
-    return max(_SMALLEST, 0.22 * side)
-
-
-def _lines_of(text: str, size: int, side: int) -> list[str]:
-    width = max(1, int(size * side / (_CHARACTER * _font(side))))
-    return textwrap.wrap(printable(text), width, break_on_hyphens=False)
 
 
 # The parts of a drawing: the grid, its values and candidates.
@@ -118,11 +103,13 @@ class Sheet:
             text: a caption below the grid.
         """
         size, room = self.shape.size, round(0.5 * self.side) if with_names else 0
+        side, font = size * self.side, max(_SMALLEST, 0.22 * self.side)
         left, above, right, below = (round(room * self.side) for room in rooms(self.shape))
-        width = size * self.side + room + left + right + 2 * _MARGIN
-        height = size * self.side + room + above + below + 2 * _MARGIN
-        if lines := _lines_of(text, size, self.side):
-            height += round((len(lines) + 0.5) * _LEADING * _font(self.side))
+        width = side + room + left + right + 2 * _MARGIN
+        height = side + room + above + below + 2 * _MARGIN
+        columns = max(1, int(side / (_CHARACTER * font)))
+        if lines := textwrap.wrap(printable(text), columns, break_on_hyphens=False):
+            height += round((len(lines) + 0.5) * _LEADING * font)
         root = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
@@ -135,8 +122,8 @@ class Sheet:
             f'<rect width="{width}" height="{height}" fill="white"/>',
             f'<g transform="translate({_MARGIN + room + left} {_MARGIN + room + above})">',
             *parts,
-            *(_line_names(size, self.side, left, above) if with_names else ()),
-            *_caption(text, size, self.side, below),
+            *(_line_names(size, self.side, 0.85 * font, left, above) if with_names else ()),
+            *_caption(lines, font, side + below),
             "</g>",
             "</svg>",
         ]
@@ -147,11 +134,6 @@ class Sheet:
         row, column = divmod(cell, self.shape.size)
         return column * self.side, row * self.side
 
-    def fill(self, cell: int, colour: str) -> str:
-        """`cell` in this `colour`."""
-        x, y = self.corner(cell)
-        return f'<rect x="{x}" y="{y}" width="{self.side}" height="{self.side}" fill="{colour}"/>'
-
     def shades(self) -> Iterator[str]:
         """Shades of disjoint groups and windows."""
         shades = {
@@ -161,8 +143,10 @@ class Sheet:
             for cell in house.cells
         }
         shades |= dict.fromkeys(chain.from_iterable(self.shape.cells_of_kind("window")), _WINDOW)
+        side = self.side
         for cell, shade in sorted(shades.items()):
-            yield self.fill(cell, shade)
+            x, y = self.corner(cell)
+            yield f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{shade}"/>'
 
     def layers(self, *between: Iterable[str], with_candidates: bool = True) -> Iterator[str]:
         """Shades, marks of constraints and the lines of the grid.
