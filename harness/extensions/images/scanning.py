@@ -228,7 +228,7 @@ def _numbers_of(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
 def _jigsaw(region: AnyArray, size: int) -> Shape:
     for rows in _heights(size):
         shape = Shape.parse(_box_name(rows, size // rows))
-        boxes = [house.cells for house in shape.houses if house.kind == "box"]
+        boxes = shape.cells_of_kind("box")
         if all(len({int(region[cell]) for cell in cells}) == 1 for cells in boxes):
             return shape
     return Shape.parse("jigsaw:" + "".join(VALUES[int(number)] for number in region).lower())

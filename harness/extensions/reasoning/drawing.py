@@ -11,18 +11,11 @@ from itertools import product
 from math import floor, hypot
 from typing import Final
 
+from harness.extensions.drawings.svg import Point, Sheet, wide_enough
 from harness.extensions.reasoning.board import Board, Candidate, Conclusion, Link, sentence
 from harness.extensions.reasoning.graphs import LinkGraph
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
-from harness.puzzles import (
-    Grid,
-    Point,
-    Sheet,
-    candidate_grid,
-    features_in_words,
-    values_in,
-    wide_enough,
-)
+from harness.puzzles import Grid, candidate_grid, features_in_words, values_in
 
 # The free room of a drawing: circles that are taken, with the cost of overlapping them.
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.base.errors import PuzzleError
+from harness.extensions.drawings.svg import svg
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.facts import features_of, is_minimal
-from harness.puzzles.drawing import draw, svg
+from harness.puzzles.drawing import draw
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.extensions.formats.test_mutated_files import parsed_puzzle
