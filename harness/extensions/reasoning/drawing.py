@@ -243,10 +243,10 @@ def svg(
     """A drawing of `board` as SVG, on white, so that it is readable on any page.
 
     A link is a curve between the candidates that it is about, with its label and, in a walk, an
-    arrowhead; weak links are dashed. The links of `graph` are grey, those of each walk have a
+    arrowhead; weak links are dashed. The links of `graph` are grey; those of each walk have a
     colour, as do the cells of walks. The candidates of a reason without walks are on
     discs, those of its second group on squares; a line joins the two candidates of a pair. A
-    candidate that the conclusion places has a green disc, a candidate that it removes a red
+    candidate that the conclusion places has a green disc, and one that it removes has a red
     stroke. Rows and columns are labelled.
 
     Args:
