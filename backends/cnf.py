@@ -267,7 +267,7 @@ class Cnf(Backend[CnfOptions]):
         """The proof of a solver that has found no further model, with the variables of `Proof`.
 
         The proof deletes only learned clauses, since the solver may have a clause of the formula
-        twice that the verifier has once. After a model, the proof of CaDiCaL deletes none: when a
+        twice, but the verifier once. After a model, the proof of CaDiCaL deletes none: when a
         clause is added, CaDiCaL restores clauses that it deleted, even learned ones, without a step
         (Fazekas, Biere and Scholl, "Incremental inprocessing in SAT solving", SAT 2019).
 

@@ -16,7 +16,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 from vl_convert import svg_to_png
 
-from harness.puzzles import Puzzle, Shape, svg
+from harness.extensions.drawings.svg import svg
+from harness.puzzles import Puzzle, Shape
 from tests.conftest import ARGUMENTS, CHROMIUM
 from tests.extensions.workbench.server import Workbench
 from tests.extensions.workbench.tab import Tab

@@ -23,7 +23,7 @@ from harness.base.interruption import install
 def main() -> None:
     """Run the command with the arguments of the process, and exit with its code."""
     install()
-    # It reserves memory for each thread, and hangs where a limit of address space refuses that.
+    # OpenBLAS reserves memory for each thread, and hangs if a limit of address space refuses that.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # By default each 700 new objects start a search for garbage: a fifth of the time to read a run.
     gc.set_threshold(100_000, 50, 100)

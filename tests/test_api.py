@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_type_hints
@@ -12,7 +13,8 @@ import pandas
 import pytest
 
 import harness
-from harness.puzzles import parse_puzzle, svg, values_of_line
+from harness.puzzles import parse_puzzle, values_of_line
+from tests.installed import needs
 
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLVED_0 = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
@@ -244,10 +246,21 @@ def test_a_printed_reply_is_its_grid_and_one_line() -> None:
     assert str(harness.solve("11..............")).startswith("native: unsatisfiable ")
 
 
+@needs("drawings")
 def test_a_notebook_shows_a_reply_as_a_drawing() -> None:
+    from harness.extensions.drawings.svg import svg
+
     reply = harness.solve(SEED_0)
     drawing = svg(reply.puzzle, values_of_line(SOLVED_0))
     assert reply._repr_html_().startswith(f"{drawing}<div>native: solved in ")
+
+
+def test_a_notebook_without_drawings_shows_the_text_of_a_reply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "harness.extensions.drawings.svg", None)
+    reply = harness.solve(SEED_0)
+    assert reply._repr_html_() == f"<pre>{reply}</pre>"
 
 
 def test_the_html_of_a_reply_is_escaped(a_backend: Callable[..., str]) -> None:

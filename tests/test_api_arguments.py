@@ -89,6 +89,7 @@ SOLVE: dict[str, tuple[object, set[str]]] = {
     "puzzle": (PUZZLE, {*TEXT, *ARRAYS, "empty list", "mixed tuple", "dict"}),
     "backend": ("native", PATH),
     "start": ("cold", set()),
+    "symbols": (None, {"none", *TEXT}),
     **SHAPE_ARGUMENT,
 }
 

@@ -50,8 +50,9 @@ def test_an_import_cycle_is_found() -> None:
 BETWEEN_EXTENSIONS = {
     "fuzz": {"certificates", "generate"},
     "generate": {"reasoning"},
+    "reasoning": {"drawings"},
     "site": {"page"},
-    "workbench": {"certificates", "generate", "images", "page", "reasoning"},
+    "workbench": {"certificates", "drawings", "generate", "images", "page", "reasoning"},
 }
 """The extensions that an extension may import."""
 
@@ -99,7 +100,7 @@ def test_the_verifier_of_certificates_shares_no_code_with_what_it_verifies(
 
 
 DOORS = {
-    "puzzles": 52,
+    "puzzles": 47,
     "puzzles.constraints": 30,
     "puzzles.datasets": 36,
     "puzzles.formats": 42,

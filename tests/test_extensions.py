@@ -178,6 +178,7 @@ COMMANDS = {
     "certificates": ("prove", "verify"),
     "cluster": ("cluster",),
     "conformance": ("backends test", "backends new"),
+    "drawings": (),
     "formats": ("datasets fetch",),
     "fuzz": ("fuzz",),
     "generate": ("generate",),
@@ -190,6 +191,8 @@ COMMANDS = {
     "workbench": ("workbench",),
 }
 """Commands of each extension."""
+VIEWS = {"drawings": {"datasets show seeds/1 --svg x.svg": "the view puzzle svg"}}
+"""Commands of the core that need a view of an extension, with the view."""
 
 
 def test_every_extension_is_listed() -> None:
@@ -198,7 +201,7 @@ def test_every_extension_is_listed() -> None:
 
 
 @pytest.mark.parametrize("extension", COMMANDS)
-def test_without_an_extension_its_commands_say_what_they_belong_to(
+def test_without_an_extension_its_commands_and_views_say_what_they_belong_to(
     extension: str, tmp_path: Path
 ) -> None:
     (tmp_path / "harness" / "extensions").mkdir(parents=True)
@@ -207,13 +210,12 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
         link = tmp_path / path.relative_to(PROJECT)
         if path.name not in ("extensions", extension, "__pycache__"):
             link.symlink_to(path)
-    commands = [f"{command} --any thing" for command in COMMANDS[extension]]
+    parts = {f"{command} --any thing": f"the command {command}" for command in COMMANDS[extension]}
+    parts |= VIEWS.get(extension, {})
     rest = ["--help", "solve 1234............"]
-    ends = run_each(tmp_path, [*commands, *rest])
-    assert [(end.code, end.err) for end in ends[len(commands) :]] == [(0, "")] * len(rest)
-    for command, end in zip(commands, ends[: len(commands)], strict=True):
-        name = command.removesuffix(" --any thing")
-        belongs = f"the command {name} belongs to harness.extensions.{extension}, which is not"
+    ends = run_each(tmp_path, [*parts, *rest])
+    assert [(end.code, end.err) for end in ends[len(parts) :]] == [(0, "")] * len(rest)
+    for part, end in zip(parts.values(), ends[: len(parts)], strict=True):
         assert end.code == 2
-        assert belongs in end.err
+        assert f"{part} belongs to harness.extensions.{extension}, which is not" in end.err
         assert len(end.err.splitlines()) == 1

@@ -113,8 +113,8 @@ class NativeJit(Backend[NativeJitOptions]):
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the clauses that a search learned as a proof.
 
-        The search is that of the kernel `learning`, on every shape, without a limit on nodes and on
-        one thread.
+        The search is that of the kernel `learning`, on every shape, on one thread and without a
+        limit on nodes.
 
         Raises:
             Unsupported: the shape has constraints, which the proof does not derive.

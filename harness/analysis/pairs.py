@@ -71,8 +71,8 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` the ends of intervals and the detectable factor are missing, without `power`
-    only the detectable factor; both save time.
+    Without `intervals`, the ends of intervals and the detectable factor are missing; without
+    `power`, only the detectable factor is. Leaving out either saves time.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []

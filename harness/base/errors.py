@@ -276,7 +276,7 @@ def path_of(value: object, name: str, expected: str, kind: type[InputError] = Op
     """The path that an argument gives, as text or as a `Path`.
 
     Raises:
-        InputError: it is neither, it is empty, has a NUL character or begins with an unknown home.
+        InputError: it is neither, is empty, has a NUL character or begins with an unknown home.
     """
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise invalid(name, value, expected, kind)

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from harness.base.errors import InputError
-from harness.base.text import described
+from harness.base.errors import InputError, failures_described
+from harness.base.text import described, short_repr
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -195,6 +195,38 @@ def plugins(group: str) -> tuple[Plugin, ...]:
         first, *others = sorted(by_name[name], key=lambda plugin: not plugin.is_built_in)
         first_of_each.append(first._replace(others=tuple(other.package for other in others)))
     return tuple(first_of_each)
+
+
+VIEWS: Final = "harness.views"
+"""The entry points of views: functions that return a text.
+
+A view of `report`, such as ``report.html``, takes the run. A view of `compare` takes the comparison
+and both runs, and the keyword ``across_machines``: whether the times of different machines are
+compared. The view ``puzzle.svg`` takes a puzzle, its solution or None, and a title.
+"""
+
+
+def load_view(name: str) -> Callable[..., str]:
+    """The view with a name.
+
+    Raises:
+        InputError: the view cannot be used.
+    """
+    plugin = next(plugin for plugin in plugins(VIEWS) if plugin.name == name)
+    expected = "a function that returns a text"
+    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
+    if plugin.is_built_in:
+        return function
+    subject = f"the view {plugin.name!r} of the package {plugin.package}"
+
+    def text(*values: Any, **options: Any) -> str:
+        with failures_described(f"{subject} failed"):
+            result: object = function(*values, **options)
+        if isinstance(result, str):
+            return result
+        raise InputError(f"{subject} returned {short_repr(result)}", expected="a text")
+
+    return text
 
 
 # Modules whose names are imported on first use.

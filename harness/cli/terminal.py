@@ -1,6 +1,6 @@
 """Output for people: standard streams, colours and notices.
 
-Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off,
+Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off;
 ``FORCE_COLOR`` turns them on for a pipe; see https://no-color.org and
 https://force-color.org.
 """

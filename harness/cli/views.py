@@ -2,19 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
-from harness.base.errors import InputError, OptionError, failures_described, not_among
-from harness.base.plugins import Plugin, plugins
-from harness.base.text import short_repr
+from harness.base.errors import OptionError, not_among
+from harness.base.plugins import VIEWS, Plugin, load_view, plugins
 from harness.cli.options import value_option
-
-VIEWS: Final = "harness.views"
-"""The entry points of views, such as ``report.html``: functions that return a text.
-
-A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
-keyword ``across_machines``: whether the times of different machines are compared.
-"""
 
 
 class TableFormat(StrEnum):
@@ -65,21 +57,7 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
     if tables:
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
-    plugin = views(command)[form]
-    expected = "a function that returns a text"
-    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
-    if plugin.is_built_in:
-        return function
-    subject = f"the view {plugin.name!r} of the package {plugin.package}"
-
-    def text(*values: Any, **options: Any) -> str:
-        with failures_described(f"{subject} failed"):
-            result: object = function(*values, **options)
-        if isinstance(result, str):
-            return result
-        raise InputError(f"{subject} returned {short_repr(result)}", expected="a text")
-
-    return text
+    return load_view(f"{command}.{form}")
 
 
 def has_view(command: str, form: str) -> bool:

@@ -3,6 +3,7 @@
 certificates  proofs of numbers of solutions, and their verifier
 cluster       sweeps on several machines: this one, Dask, Slurm
 conformance   the contract of backends as a test suite, and templates of backends
+drawings      puzzles as SVG drawings, with the marks of constraints
 formats       puzzle formats of applications and programs, and downloads of public sets
 fuzz          random comparison of backends
 generate      grids and puzzles at random

@@ -381,6 +381,15 @@ class Shape:
         """This shape without its constraints."""
         return Shape.parse(self.plain) if self.constraints else self
 
+    def cells_of_kind(self, kind: str) -> list[tuple[int, ...]]:
+        """The cells of each house of `kind`, such as ``window``."""
+        return [house.cells for house in self.houses if house.kind == kind]
+
+    @property
+    def digits(self) -> int:
+        """The number of characters of the longest symbol."""
+        return len(self.symbol(self.size))
+
     def symbol(self, value: int) -> str:
         """The symbol of `value`, a number above 36x36; ``.`` for 0."""
         return symbol_of(value, self.size)

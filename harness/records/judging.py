@@ -118,7 +118,7 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
 def judge(trials: EndedTrials) -> list[TrialRecord]:
     """Judge ended trials; the records are in the same order.
 
-    A grid is checked against houses and givens, a claim against the expected count of the
+    A grid is checked against houses and givens, and a claim against the expected count of the
     instance. A wrong answer is wrong even if it is late; a right answer that is late is a
     timeout.
     """

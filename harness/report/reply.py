@@ -4,6 +4,8 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+from harness.base.errors import InputError
+from harness.base.plugins import load_view
 from harness.base.text import number_of, reason_line
 from harness.puzzles import Puzzle, values_of_line
 from harness.puzzles.formats import grid_text
@@ -96,11 +98,13 @@ class Reply(CheckedAnswer):
 
     def _repr_html_(self) -> str:
         """A drawing of the grid, givens in bold, with the verdict below."""
-        from harness.puzzles import svg  # a notebook draws, a terminal does not
-
         line = f"<div>{html.escape(self._line)}</div>"
         if self.solution is None:
             return line
+        try:
+            svg = load_view("puzzle.svg")
+        except InputError:
+            return f"<pre>{html.escape(str(self))}</pre>"
         return f"{svg(self.puzzle, values_of_line(self.solution))}{line}"
 
     @property

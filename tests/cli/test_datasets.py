@@ -192,6 +192,7 @@ def test_show_reports_puzzles_without_and_with_several_solutions(harness: Harnes
     assert "one of several" in datasets(harness, "show", "1...............", "--solution").out
 
 
+@needs("drawings")
 def test_show_writes_an_svg(harness: Harness) -> None:
     result = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
     assert (result.code, result.err) == (0, "p.svg: drawing of puzzle 1\n")

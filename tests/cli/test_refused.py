@@ -56,6 +56,7 @@ def marks_of(line: str) -> pytest.MarkDecorator:
         "--to sdm": "formats",
         "--max-solutions 2": "certificates",
         "--difficulty": "reasoning",
+        "show named/1 --svg": "drawings",
         "https:": "formats",
     }
     words = (name for text, name in extensions.items() if text in line)

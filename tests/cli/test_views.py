@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.base import plugins
 from harness.base.plugins import Plugin
 from harness.cli import views
 from tests.conftest import Ended
@@ -20,6 +21,11 @@ GONE = Plugin("report.gone", "harness.extensions.gone.page:html", "sudoku-harnes
 BROKEN = Plugin("report.broken", "own_views:missing", "own-package")
 
 
+def replace_plugins(monkeypatch: pytest.MonkeyPatch, *installed: Plugin) -> None:
+    for module in (plugins, views):
+        monkeypatch.setattr(module, "plugins", lambda group: installed)
+
+
 @pytest.fixture
 def a_run(run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run, beside a package with views."""
@@ -27,7 +33,7 @@ def a_run(run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(tmp_path)
     names = {"report.titles": "titles", "compare.worse": "worse"}
     own = [Plugin(name, f"own_views:{function}", "own-package") for name, function in names.items()]
-    monkeypatch.setattr(views, "plugins", lambda group: (*own, GONE, BROKEN))
+    replace_plugins(monkeypatch, *own, GONE, BROKEN)
     return run_once("for-views", ["1234............"], ["native"]) / "run"
 
 
@@ -76,5 +82,5 @@ def test_the_next_steps_name_the_page_only_if_it_is_installed(
 ) -> None:
     assert "--format html" not in harness("report", a_run).out
     page = Plugin("report.html", "own_views:titles", "own-package")
-    monkeypatch.setattr(views, "plugins", lambda group: (page,))
+    replace_plugins(monkeypatch, page)
     assert "--format html" in harness("report", a_run).out

@@ -111,8 +111,8 @@ if not os.path.exists("{once}"):
     open(sys.argv[2], "w").write("SAT\\n" + model + " 0")
 """
     backend = command(tmp_path, text)
-    with harness.Session() as session:
-        question = Question(Task.SOLVE, limit=1, start=Start.COLD, timeout_s=60.0)
+    with harness.Session(warm_up=False) as session:
+        question = Question(Task.SOLVE, limit=1, start=Start.WARM, timeout_s=60.0)
         verdicts = [session.ask(EMPTY, backend, question)[0].verdict for _ in range(2)]
     assert verdicts == [Verdict.SOLVED, Verdict.UNKNOWN]
 

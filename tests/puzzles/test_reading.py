@@ -308,10 +308,7 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
             "\n".join(" ".join(LINE.replace(".", "0")[at : at + 20]) for at in range(0, 81, 20)),
             "9 lines of 9 cells",
         ),
-        (
-            "problem(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]",
-            "between 2 and 10",
-        ),
+        ("p(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]", "between 2 and 10"),
         ("    [,1] [,2]\n[1,]    5    3\n[2,]    6    .", "cells without labels"),
         (f"[\n  {{ id: 1, grid: '{LINE}' }},\n]", "JSON"),
         ("\n".join("\t".join(row).replace(".", "").rstrip() for row in ROWS), "as many cells"),

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.base.errors import OptionError
+from harness.base.plugins import load_view
 from harness.base.text import encodable, number_of, printable
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
@@ -21,7 +22,6 @@ from harness.puzzles import (
     constraints_in_words,
     draw,
     features_in_words,
-    svg,
     values_of_line,
     width_of,
 )
@@ -121,7 +121,7 @@ def show_(
     for number, instance in enumerate(instances):
         grid, remark = _solution_of(instance) if solution else (None, "")
         if drawing is not None:
-            image = svg(instance.puzzle, grid, encodable(instance.name))
+            image = load_view("puzzle.svg")(instance.puzzle, grid, encodable(instance.name))
             put_drawing(image, drawing, instance.name)
         show("\n" if number else "", end="")
         _draw(instance, grid, remark)

@@ -51,7 +51,7 @@ class DaskEngine(Engine):
         self._examined: dict[str, Future[str]] = {}
         """The version of the harness on each worker, by address."""
         for name in ("", ".client", ".comm", ".core"):
-            # They would show a traceback for each lost connection.
+            # At a lower level, these loggers show a traceback for each lost connection.
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
         _require_scheduler(address)
         self._client = Client(address, timeout=_RECONNECT_S, set_as_default=False)

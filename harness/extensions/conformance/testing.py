@@ -33,7 +33,7 @@ def conformance_of(
     """A parametrised test with one case per part of the suite.
 
     The backend runs in pytest's process, where a debugger can follow it. For a backend
-    that hangs or crashes use `harness backends test`, which runs it in its own process.
+    that hangs or crashes, use `harness backends test`, which runs it in its own process.
 
     Args:
         backend: the class of the backend.

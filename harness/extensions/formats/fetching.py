@@ -57,8 +57,8 @@ def fetch(
         report: called with texts on the progress.
 
     Raises:
-        PuzzleError: the dataset exists, there is no connection, or the files are missing,
-            damaged, or differ from those of the entry.
+        PuzzleError: the dataset exists, there is no connection, or the files are missing
+            or damaged, or differ from those of the entry.
         HarnessError: the folder of datasets cannot be written.
     """
     if not replacing and any(listing.name == entry.name for listing in imported_listings()):

@@ -6,7 +6,7 @@ the puzzle, the field ``entries`` names them, and a notice counts them and the c
 OpenSudoku has ``value|notes|editable|`` for each cell below ``version: 3``; version 1 has a list of
 notes, version 4 two kinds of notes, version 5 also a colour. GNOME Sudoku has a list of cells in
 JSON; before 3.14 it pickled two lines, the givens and the current digits. KSudoku has XML: cells
-go down the columns, ``b`` to ``j`` stand for 1 to 9, the houses are groups of cells.
+go down the columns, ``b`` to ``j`` stand for 1 to 9, and the houses are groups of cells.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""XML without entities and document types, so that no text expands to more than itself."""
+"""XML without entities or document types, so that no text expands to more than itself."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
 
     Raises:
         PuzzleError: the text is not XML, declares a document type or an entity, is nested
-            too deeply, or an element has a text of more than 2**20 characters; the error has
+            too deeply, or has an element with a text of more than 2**20 characters; the error has
             line and column.
     """
     parser = expat.ParserCreate("UTF-8")  # whatever its declaration says

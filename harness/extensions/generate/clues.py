@@ -2,7 +2,7 @@
 
 A step takes one or two clues away and enumerates the solutions. A value that only one of the
 solutions has, as a new clue, makes another puzzle with one solution: {-1+1} walks among puzzles
-with the same number of clues, {-2+1} saves a clue. With these operations, collectors searched for
+with the same number of clues; {-2+1} saves a clue. With these operations, collectors searched for
 puzzles with 17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue Sudoku"
 (Experimental Mathematics 23, 2014). Groups of symmetric clues are swapped as a whole.
 """
@@ -88,7 +88,7 @@ class Digger:
         """Whether a search shows that the puzzle without these cells has few enough solutions."""
         solver, most = self._solver, self._solutions
         if most <= 1 and len(cells) == 1:
-            # So far all solutions have this value: there are more only if one has another.
+            # All solutions so far have this value: others exist only if one has another value here.
             value = 1 << remaining[cells[0]] - 1
             start[cells[0]] ^= value
             number = solver.count(start, 1, self._nodes)

@@ -134,7 +134,7 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
         certain=unique is not None
         and not uncertain
         and not search.reason
-        # A reading with one solution that is found only after more questions may have it by
+        # A reading whose one solution is found only after more questions may have it by
         # chance: of 568 right ones, of photographs and damaged boards, 2 took more than three, and
         # of 64 wrong ones 36 did.
         and search.tries <= 3

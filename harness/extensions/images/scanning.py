@@ -228,7 +228,7 @@ def _numbers_of(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
 def _jigsaw(region: AnyArray, size: int) -> Shape:
     for rows in _heights(size):
         shape = Shape.parse(_box_name(rows, size // rows))
-        boxes = [house.cells for house in shape.houses if house.kind == "box"]
+        boxes = shape.cells_of_kind("box")
         if all(len({int(region[cell]) for cell in cells}) == 1 for cells in boxes):
             return shape
     return Shape.parse("jigsaw:" + "".join(VALUES[int(number)] for number in region).lower())
@@ -299,7 +299,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     # On a board that is nearly full, a cell without ink is more likely an overlooked value:
     # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
     odds = (len(ink.cells) + 1) / (size**2 - len(ink.cells) + 1)
-    # These are odds on a half-full board: without ink, for a trace without a glyph, for faint ink.
+    # Odds on a half-full board: without ink, for a trace without a glyph, for faint ink.
     values = np.tile(_mostly_blank(0.000002 * odds**2, size), (size**2, 1))
     values[list(ink.unclear)] = _mostly_blank(0.0075 * odds**2, size)
     rows = value_probabilities(read.symbols, size, letters=letters)

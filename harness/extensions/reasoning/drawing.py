@@ -11,18 +11,11 @@ from itertools import product
 from math import floor, hypot
 from typing import Final
 
+from harness.extensions.drawings.svg import Point, Sheet, wide_enough
 from harness.extensions.reasoning.board import Board, Candidate, Conclusion, Link, sentence
 from harness.extensions.reasoning.graphs import LinkGraph
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
-from harness.puzzles import (
-    Grid,
-    Point,
-    Sheet,
-    candidate_grid,
-    features_in_words,
-    values_in,
-    wide_enough,
-)
+from harness.puzzles import Grid, candidate_grid, features_in_words, values_in
 
 # The free room of a drawing: circles that are taken, with the cost of overlapping them.
 
@@ -250,10 +243,10 @@ def svg(
     """A drawing of `board` as SVG, on white, so that it is readable on any page.
 
     A link is a curve between the candidates that it is about, with its label and, in a walk, an
-    arrowhead; weak links are dashed. The links of `graph` are grey, those of each walk have a
+    arrowhead; weak links are dashed. The links of `graph` are grey; those of each walk have a
     colour, as do the cells of walks. The candidates of a reason without walks are on
     discs, those of its second group on squares; a line joins the two candidates of a pair. A
-    candidate that the conclusion places has a green disc, a candidate that it removes a red
+    candidate that the conclusion places has a green disc, and one that it removes has a red
     stroke. Rows and columns are labelled.
 
     Args:

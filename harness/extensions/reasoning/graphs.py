@@ -12,8 +12,8 @@ A walk is nonrepetitive if consecutive labels differ; it may visit cells and edg
 search visits pairs of a cell and the label by which the walk enters it, which takes linear time,
 while a search for simple paths would not.
 
-What walks reach is the union of what their links enter and of what walks reach that go on from
-there. The sets of all cells and labels are extended until none grows any more.
+What walks reach is the union of what their links enter and of what the walks that go on from
+there reach. The sets of all cells and labels are extended until none grows any more.
 """
 
 from collections import deque

@@ -17,19 +17,11 @@ from starlette.routing import Route
 from vl_convert import svg_to_png
 
 from harness.base.errors import PuzzleError
+from harness.extensions.drawings.marks import marks_of, rooms
+from harness.extensions.drawings.svg import svg
 from harness.extensions.reasoning.solving import contradictions_in
 from harness.extensions.workbench.messages import body_of, reply
-from harness.puzzles import (
-    Pencilmarks,
-    Puzzle,
-    Shape,
-    candidate_grid,
-    check,
-    line_of,
-    marks_of,
-    rooms,
-    svg,
-)
+from harness.puzzles import Pencilmarks, Puzzle, Shape, candidate_grid, check, line_of
 from harness.puzzles.constraints import KINDS
 from harness.puzzles.formats import (
     ParsedPuzzle,

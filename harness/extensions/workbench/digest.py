@@ -27,7 +27,7 @@ def digest_of_run(run: Run) -> dict[str, Any]:
     """The answer of a run, its first charts and its most important tables.
 
     ``agreement`` is `harness.analysis.claims.Agreement` as in JSON with the first disagreements,
-    ``disagreements`` the number of all, ``lines`` the agreement in sentences. ``specs`` has the
+    ``disagreements`` the number of all, and ``lines`` the agreement in sentences. ``specs`` has the
     spec for the label of each configuration; a page puts a question to the spec.
     """
     agreement = run.agreement()

@@ -213,7 +213,7 @@ class CertificateQuery(Struct, frozen=True):
 def certify(query: CertificateQuery, put: Put) -> None:
     """Prove a number of solutions, then ask the configurations: the proof may refute their answers.
 
-    ``name`` is that of the certificate, which exists if something is proven, ``refuted`` has the
+    ``name`` is that of the certificate, which exists if something is proven; ``refuted`` has the
     reason for each configuration whose answer the proof refutes.
 
     Raises:

@@ -85,7 +85,7 @@ class _Cache(Generic[_Made]):
 
 _MOST_BODY: Final = 2 * MOST_TEXT
 _PAGE_HEADERS: Final = {
-    # Its scripts run without an origin: they reach neither the workbench nor its cookie.
+    # The scripts of a page run without an origin: they reach neither the workbench nor its cookie.
     "content-security-policy": (
         "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; "
         "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "

@@ -177,7 +177,7 @@ def make_run(
         allows_files: whether a backend may be a file.
 
     Raises:
-        InputError: an option is malformed, or there is a run with trials of this name, or one
+        InputError: an option is malformed, or there is a run of this name with trials, or one
             that waits or runs.
     """
     check_name(new.name)

@@ -73,7 +73,7 @@ class NewDrawing(Struct, forbid_unknown_fields=True):
 def drawing(new: NewDrawing) -> dict[str, str | int]:
     """Draw a step and the bilocation graph on a board.
 
-    ``under`` and ``over`` are what is below and above the values of the board, as SVG, ``links``
+    ``under`` and ``over`` are what is below and above the values of the board, as SVG; ``links``
     is the number of links of the graph, 0 if it is not drawn.
 
     Raises:

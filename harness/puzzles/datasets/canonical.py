@@ -43,7 +43,7 @@ class CanonicalForm:
 
 
 def has_canonical_form(puzzle: Puzzle) -> bool:
-    """Whether `canonical_form` accepts `puzzle`: a 9x9 without pencilmarks and constraints."""
+    """Whether `canonical_form` accepts `puzzle`: a 9x9 without pencilmarks or constraints."""
     return puzzle.pencilmarks is None and puzzle.shape == Shape.parse("9x9")
 
 

@@ -106,7 +106,8 @@ def _are_puzzles(value: object, shape: Shape | None) -> bool:
     """
     if not isinstance(value, list) or any(isinstance(item, dict) for item in value):
         return isinstance(value, list)
-    if not (single := _puzzle_or_none(value, shape or _shape_or_none(len(value)))):
+    single = _puzzle_or_none(value, shape or _shape_or_none(len(value)))
+    if single is None or len(value) == 1:
         return any(_puzzle_or_none(item, shape) for item in value)
     if not all(_puzzle_or_none(item, shape) for item in value):
         return False

@@ -66,7 +66,7 @@ def unpack(file: Path, store: Path) -> None:
 
     Raises:
         RunError: pyarrow is not installed, or the record has another version.
-        StoreDamagedError: the file is damaged, too large, or lacks the columns of a run; or a
+        StoreDamagedError: the file is damaged or too large, or lacks the columns of a run; or a
             value is invalid or contradicts another one.
     """
     try:

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from harness.base.errors import PuzzleError
 from harness.contract import model_named, model_names
+from harness.extensions.drawings.svg import svg
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.facts import features_of, is_minimal
-from harness.puzzles.drawing import draw, svg
+from harness.puzzles.drawing import draw
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.extensions.formats.test_mutated_files import parsed_puzzle

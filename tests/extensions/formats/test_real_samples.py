@@ -169,8 +169,8 @@ def test_an_opensudoku_file() -> None:
     assert format_of(text) == "opensudoku"
     parsed = read_single(text)
     assert parsed.puzzle.line.startswith("379....14.6..1..7.")
-    assert parsed.fields["file_name"] == "Gnome-Sudoku Easy"
-    assert parsed.fields["file_source"] == "gnome-sudoku"
+    assert parsed.fields["collection_name"] == "Gnome-Sudoku Easy"
+    assert parsed.fields["collection_source"] == "gnome-sudoku"
 
 
 def test_an_opensudoku_file_with_folders() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.extensions.drawings.svg import svg
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.drawing import svg
 from tests.extensions.workbench.server import PUZZLE, Workbench, wait_for
 from tests.extensions.workbench.tab import Tab
 

@@ -12,8 +12,8 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from harness.puzzles import Shape
 from harness.puzzles.constraints import Constraint
-from harness.puzzles.shape import Shape
 
 # The lines, shades and outlines of the kinds.
 

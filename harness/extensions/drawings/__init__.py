@@ -1,0 +1,1 @@
+"""Puzzles as SVG drawings, with the marks of their constraints."""
