@@ -522,7 +522,7 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
 _NO_SOLUTION: Final = ("no solution", "No solution", "unsatisfiable", "UNSATISFIABLE", "unsolvable")
 _BARE: Final = re.compile(r"[\w@%+=:,./{}<-]+", re.ASCII)
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)+")
-_ASKED_S: Final = 10.0
+_VERSION_S: Final = 10.0
 """Seconds in which a program names its version."""
 
 
@@ -586,7 +586,7 @@ def _version_of(program: str) -> str:
     """The version that a program prints; empty if it prints none in time."""
     path = shutil.which(program)
     try:
-        end = output_of([path or program, "--version"], most_bytes=2**16, seconds=_ASKED_S)
+        end = output_of([path or program, "--version"], most_bytes=2**16, seconds=_VERSION_S)
     except (OSError, TimeoutError):
         return ""
     match = _DIGITS.search(f"{end.output.decode(errors='replace')}\n{end.errors}")

@@ -98,8 +98,8 @@ def test_hostile_output_is_not_believed(
 ) -> None:
     backend = command(tmp_path, f"import sys\n{text}")
     reply = harness.solve(HINTED, backend)
-    told = f"{reply.record.reason} {reply.record.outcome.detail}"
-    assert (reply.verdict, words in told) == (verdict, True), told
+    report = f"{reply.record.reason} {reply.record.outcome.detail}"
+    assert (reply.verdict, words in report) == (verdict, True), report
 
 
 def test_the_answer_file_of_an_earlier_puzzle_is_not_read(tmp_path: Path) -> None:

@@ -31,12 +31,12 @@ def _answer(is_satisfiable: Iterable[bool], grid: Callable[[], tuple[int, ...]])
     Raises:
         ValueError: it says both, or its solution is none.
     """
-    said = {*is_satisfiable}
-    if len(said) > 1:
+    statuses = {*is_satisfiable}
+    if len(statuses) > 1:
         raise ValueError("it says both that there is a solution and that there is none")
-    if said == {False}:
+    if statuses == {False}:
         return Answer.unsatisfiable()
-    values = grid() if said else ()
+    values = grid() if statuses else ()
     return Answer.solved(values) if values else None
 
 
@@ -68,19 +68,19 @@ def read_literals(output: str, code: int, shape: Shape) -> Answer | Count | None
 
     MiniSat and its kin write ``SAT`` and the literals to a file.
     """
-    said: list[bool] = [_BY_EXIT_CODE[code]] if code in _BY_EXIT_CODE else []
+    statuses: list[bool] = [_BY_EXIT_CODE[code]] if code in _BY_EXIT_CODE else []
     literals: list[str] = []
     for line in output.splitlines():
         if match := _COUNT.fullmatch(line):
             number = int(match[1])
             return Count(number, exact=True)
         if match := _STATUS.fullmatch(line):
-            said += [bool(match[1])] * bool(match[1] or match[2])
-        elif line[:2] == "v " or said:
+            statuses += [bool(match[1])] * bool(match[1] or match[2])
+        elif line[:2] == "v " or statuses:
             match = _LITERALS.fullmatch(line)
             literals += match[1].split() if match else []
     true = (int(word.lstrip("+x")) for word in literals if word[0] not in "-~")
-    return _answer(said, lambda: _grid_of_numbers(true, shape))
+    return _answer(statuses, lambda: _grid_of_numbers(true, shape))
 
 
 _COLUMN: Final = re.compile(
@@ -129,7 +129,7 @@ _NAME: Final = re.compile(r"x\[([0-9]+)\]\[([0-9]+)\]")
 
 def read_xcsp3(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
     """The answer of a solver of the XCSP3 competitions; a value may be ``5x3``, three fives."""
-    said = [match for line in output.splitlines() if (match := _STATUS.fullmatch(line))]
+    statuses = [match for line in output.splitlines() if (match := _STATUS.fullmatch(line))]
 
     def grid() -> tuple[int, ...]:
         text = " ".join(line[2:] for line in output.splitlines() if line.startswith("v "))
@@ -149,18 +149,20 @@ def read_xcsp3(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: 
             ((int(at[1]) * size + int(at[2]), value) for at, value in pairs if at), shape
         )
 
-    return _answer((bool(match[1]) for match in said if match[1] or match[2]), grid)
+    return _answer((bool(match[1]) for match in statuses if match[1] or match[2]), grid)
 
 
 _DEFINITION: Final = re.compile(r"\(\s*x_([0-9]+)\s+true\s*\)|\bx\(([0-9]+)\)")
-_SAID: Final = re.compile(r"^\s*(?:s )?(?:(sat|SATISFIABLE)|(unsat|UNSATISFIABLE))\s*$", re.M)
+_SOLVER_STATUS: Final = re.compile(
+    r"^\s*(?:s )?(?:(sat|SATISFIABLE)|(unsat|UNSATISFIABLE))\s*$", re.M
+)
 
 
 def read_atoms(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
     """The answer of a solver of SMT-LIB 2, ``(x_5 true)``, or of answer sets, ``x(5)``."""
-    said = [bool(match[1]) for match in _SAID.finditer(output)]
+    statuses = [bool(match[1]) for match in _SOLVER_STATUS.finditer(output)]
     numbers = {int(first or second) for first, second in _DEFINITION.findall(output)}
-    return _answer(said, lambda: _grid_of_numbers(numbers, shape))
+    return _answer(statuses, lambda: _grid_of_numbers(numbers, shape))
 
 
 READERS: Final[Mapping[str, Reader]] = {

@@ -156,7 +156,7 @@ def questions_needed(bad_backend: type[Backend[Any]], last: str) -> list[str]:
     return titles
 
 
-def test_the_lists_name_planted_backends_of_which_there_are_a_hundred() -> None:
+def test_the_lists_name_a_hundred_planted_backends() -> None:
     names = {bad_backend.__name__ for bad_backend in PLANTED}
     assert len(names) >= 100
     assert EXPECTED.keys() | ONCE <= names

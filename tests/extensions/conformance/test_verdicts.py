@@ -193,7 +193,7 @@ def test_a_finding_crosses_to_another_process_with_every_field() -> None:
 
 
 @pytest.mark.long
-def test_a_late_backend_is_not_said_to_keep_the_contract(a_backend: Callable[..., str]) -> None:
+def test_a_late_backend_keeps_no_contract_in_the_report(a_backend: Callable[..., str]) -> None:
     slow = "time.sleep(9 if puzzle.shape.size == 9 else 0)\nreturn Answer.unknown()"
     spec = BackendSpec(a_backend(slow, count="return Count(0, False)", top=""))
     options = ExaminationOptions(("9x9",), timeout_s=0.2, only="9x9: a first row")
