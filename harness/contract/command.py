@@ -375,7 +375,7 @@ class Command(BackendOfFile):
         if not (model and model.read):
             return Answer(*self._read_answer(output))
         answer = model.read(output, self._code, self.shape)
-        return answer or Answer.unknown(reason=self._end or last_line(output) or "no output")
+        return answer or Answer.unknown(reason=last_line(output) or self._end or "no output")
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """The program's answers to all puzzles, from one process if it handles batches."""
@@ -443,7 +443,7 @@ class Command(BackendOfFile):
             with Path(_ANSWER).open(encoding="utf-8", errors="replace") as answer:
                 output += f"\n{answer.read(LARGEST_BYTES)}"
         if self.model and self.model.read and end.code >= 0:
-            self._end = ""  # the exit code of a solver is part of its answer
+            self._end = last_line(end.errors)  # the exit code of a solver is part of its answer
             return output
         message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
         self._end = f"{command[0]} {describe_exit(end.code)}: {message}" if end.code else ""
@@ -551,10 +551,11 @@ def _words_of(text: str) -> list[str]:
 
 
 def located_line(text: str, base: Path) -> str:
-    """A command line with the path of its program made absolute; `base` is its folder."""
+    """A command line with absolute paths of its program and files; `base` is its folder."""
     match = COMMAND_LINE.fullmatch(text)
     words = _words_of(text)
-    words = [program_in(base, words), *words[1:]]
+    files = (str(base / word) if (base / word).is_file() else word for word in words[1:])
+    words = [program_in(base, words), *files]
     name = f"{match[1]}=" if match and match[1] else ""
     return name + " ".join(w if _BARE.fullmatch(w) else shlex.quote(w) for w in words)
 
