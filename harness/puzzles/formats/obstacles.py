@@ -45,7 +45,7 @@ _OBSTACLES: Final = [
         (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
         (r"^\{\|", "a table of a wiki", "the cells alone, with bars between them"),
         (r"^version: \d$", "data of OpenSudoku without its file", "the whole file, or a grid"),
-        (r"^\|[|\s]*$", "an empty heading of a table", "the rows below it"),
+        (r"^\|(\s*\|){2,}$", "an empty heading of a table", "the rows below it"),
         (r"\[,1\]|^\[1,\]", "rows with a label or below a label", "the cells without labels"),
         (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
         (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),

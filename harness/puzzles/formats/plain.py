@@ -202,7 +202,9 @@ def _text_around(rows: Sequence[TextLine], head: Head) -> PuzzleError | None:
         for first in range(dropped + 1):
             inside = rows[first : len(rows) - dropped + first]
             around = [*rows[:first], *rows[len(rows) - dropped + first :]]
-            if any(_may_be_row(line, inside) for line in around):
+            below = around[first:]
+            is_text_below = all(re.search(r"[^\W\d_]{2}|[({[]", line.text) for line in below)
+            if not is_text_below or any(_may_be_row(line, inside) for line in around):
                 continue
             if any(_reads_as_grid(layout, inside, reading) for layout in _layouts(inside, None)):
                 numbers = " and ".join(str(line.number) for line in (inside[0], inside[-1]))
