@@ -150,6 +150,7 @@ def test_a_command_line_has_a_name_and_an_absolute_path(tmp_path: Path) -> None:
 PROGRAMS = (
     *("minisat {cnf} {out}", "picosat {cnf}", "cadical -q {cnf}", "cryptominisat5 {cnf}"),
     *("clasp {cnf}", "clasp {opb}", "glpsol --lp {lp} -w {out}", "glpsol --freemps {mps} -w {out}"),
+    "cbc {lp} solve solu {out}",
     *("minizinc {mzn}", "z3 {smt2}", "cvc5 --produce-models {smt2}", "clingo {asp}"),
 )
 

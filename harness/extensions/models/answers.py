@@ -100,6 +100,8 @@ def read_columns(output: str, code: int, shape: Shape) -> Answer | None:  # noqa
 
     GLPK's ``-w`` writes the numbers of columns, which are in the order of the variables.
     """
+    if re.search(r"^(?:Integer )?Infeasible", output, re.MULTILINE | re.IGNORECASE):
+        return Answer.unsatisfiable()  # CBC writes the values of the failed search, too
     size = shape.size
     values = {
         ((int(row) - 1) * size + int(column) - 1) * size + int(value): float(number)
