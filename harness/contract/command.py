@@ -526,19 +526,12 @@ _VERSION_S: Final = 10.0
 """Seconds in which a program names its version."""
 
 
-def command_file_of(text: str) -> CommandFile:
-    """The command file that a command line stands for.
+def _parts_of(text: str) -> tuple[str, list[str]]:
+    """The name before a command line, empty without one, and the words of the command.
 
     Raises:
         UnknownBackendError: quotation marks are not closed, or there is no program.
-        InputError: a placeholder is unknown, or there are two models.
     """
-    words = _words_of(text)
-    model_in(words, text)
-    return CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
-
-
-def _words_of(text: str) -> list[str]:
     match = COMMAND_LINE.fullmatch(text)
     assert match is not None
     try:
@@ -547,29 +540,29 @@ def _words_of(text: str) -> list[str]:
         raise UnknownBackendError(f"{text}: {error}", expected="a command line") from None
     if not words or "{" in words[0]:
         raise UnknownBackendError(f"no program in {text!r}", expected="PROGRAM {cnf}")
-    return words
+    return match[1] or "", words
 
 
 def located_line(text: str, base: Path) -> str:
     """A command line with absolute paths of its program and files; `base` is its folder."""
-    match = COMMAND_LINE.fullmatch(text)
-    words = _words_of(text)
+    name, words = _parts_of(text)
     files = (str(base / word) if (base / word).is_file() else word for word in words[1:])
     words = [program_in(base, words), *files]
-    name = f"{match[1]}=" if match and match[1] else ""
-    return name + " ".join(w if _BARE.fullmatch(w) else shlex.quote(w) for w in words)
+    command = " ".join(w if _BARE.fullmatch(w) else shlex.quote(w) for w in words)
+    return f"{name}={command}" if name else command
 
 
 def class_of_line(text: str) -> type[Command]:
     """The backend of a command line, named after the program and its version.
 
     Raises:
-        InputError: as `command_file_of`.
+        UnknownBackendError: quotation marks are not closed, or there is no program.
+        InputError: a placeholder is unknown, or there are two models.
     """
-    file = command_file_of(text)
-    match = COMMAND_LINE.fullmatch(text)
-    name = match[1] if match and match[1] else _named(file.solve)
-    return _class_of(file, name, Path.cwd())
+    name, words = _parts_of(text)
+    model_in(words, text)
+    file = CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
+    return _class_of(file, name or _named(words), Path.cwd())
 
 
 def _named(arguments: Sequence[str]) -> str:

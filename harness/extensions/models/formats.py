@@ -1,5 +1,6 @@
 """The models of the harness: what writes each, and what reads the answers of its solvers."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -14,37 +15,23 @@ CNF: Final = Model(
     lines=partial(writers.cnf, "extended"),
     read=answers.read_literals,
 )
-CNF_MINIMAL: Final = Model(
-    title="DIMACS CNF, minimal encoding",
-    suffix=".cnf",
-    lines=partial(writers.cnf, "minimal"),
-    read=answers.read_literals,
+CNF_MINIMAL: Final = replace(
+    CNF, title="DIMACS CNF, minimal encoding", lines=partial(writers.cnf, "minimal")
 )
-CNF_CARDINALITY: Final = Model(
+CNF_CARDINALITY: Final = replace(
+    CNF,
     title="CNF with cardinality constraints, MiniCard",
-    suffix=".cnf",
     lines=partial(writers.cnf, "cardinality"),
-    read=answers.read_literals,
     takes=_PLAIN,
 )
+OPB: Final = replace(CNF, title="pseudo-Boolean constraints, OPB", suffix=".opb", lines=writers.opb)
 LP: Final = Model(
     title="integer program, CPLEX LP",
     suffix=".lp",
     lines=writers.lp,
     read=answers.read_columns,
 )
-MPS: Final = Model(
-    title="integer program, free MPS",
-    suffix=".mps",
-    lines=writers.mps,
-    read=answers.read_columns,
-)
-OPB: Final = Model(
-    title="pseudo-Boolean constraints, OPB",
-    suffix=".opb",
-    lines=writers.opb,
-    read=answers.read_literals,
-)
+MPS: Final = replace(LP, title="integer program, free MPS", suffix=".mps", lines=writers.mps)
 MZN: Final = Model(
     title="MiniZinc with alldifferent",
     suffix=".mzn",
@@ -64,12 +51,7 @@ SMT2: Final = Model(
     lines=writers.smt2,
     read=answers.read_atoms,
 )
-ASP: Final = Model(
-    title="answer set program, clingo",
-    suffix=".asp",
-    lines=writers.asp,
-    read=answers.read_atoms,
-)
+ASP: Final = replace(SMT2, title="answer set program, clingo", suffix=".asp", lines=writers.asp)
 DLX: Final = Model(
     title="exact cover, items and options of Knuth's DLX",
     suffix=".dlx",
@@ -77,10 +59,6 @@ DLX: Final = Model(
     takes=_PLAIN,
     excludes=False,
 )
-MATRIX: Final = Model(
-    title="exact cover, matrix of zeros and ones",
-    suffix=".txt",
-    lines=writers.matrix,
-    takes=_PLAIN,
-    excludes=False,
+MATRIX: Final = replace(
+    DLX, title="exact cover, matrix of zeros and ones", suffix=".txt", lines=writers.matrix
 )

@@ -8,7 +8,6 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -105,6 +104,8 @@ def check_symbols(line: TextLine, columns: Sequence[tuple[int, str]], dashes: bo
     known = _SYMBOLS if dashes else _DASHLESS
     if {symbol for _, symbol in columns} <= known:
         return
+    import unicodedata  # only an error needs it
+
     for column, symbol in columns:
         if symbol not in known:
             expected = "digits, letters, and . or 0 for a blank"

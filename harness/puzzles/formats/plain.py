@@ -185,7 +185,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
         rows = [line for line in lines if line.text]
-        if error := _text_around(rows, head) or obstacle(rows):
+        if error := _text_around(rows, reading) or obstacle(rows):
             raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
@@ -195,9 +195,13 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     return first.layout
 
 
-def _text_around(rows: Sequence[TextLine], head: Head) -> PuzzleError | None:
-    """The error of a text in which a grid stands between other lines; None if none does."""
-    reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
+def _text_around(rows: Sequence[TextLine], reading: ReadSettings) -> PuzzleError | None:
+    """The error of a text in which a grid stands between other lines; None if none does.
+
+    Args:
+        rows: the lines with content at the beginning of the text.
+        reading: how a trial reads them.
+    """
     for dropped in range(1, min(len(rows) // 2, _MOST_AROUND) + 1):
         for first in range(dropped + 1):
             inside = rows[first : len(rows) - dropped + first]
