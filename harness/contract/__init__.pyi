@@ -27,7 +27,6 @@ from harness.contract.environments import Environment as Environment
 from harness.contract.models import Model as Model
 from harness.contract.models import model_named as model_named
 from harness.contract.models import model_names as model_names
-from harness.contract.options import COMMAND_LINE as COMMAND_LINE
 from harness.contract.options import BackendSpec as BackendSpec
 from harness.contract.options import OptionInfo as OptionInfo
 from harness.contract.options import Options as Options

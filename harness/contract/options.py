@@ -192,7 +192,12 @@ class BackendSpec:
     def is_file(self) -> bool:
         """Whether the locator is a file, module or command rather than a name in the registry."""
         is_path = ":" in self.locator or self.locator.endswith((".py", ".toml"))
-        return is_path or COMMAND_LINE.fullmatch(self.locator) is not None
+        return is_path or self.is_command_line
+
+    @property
+    def is_command_line(self) -> bool:
+        """Whether the locator is the command line of a program, such as ``kissat {cnf}``."""
+        return COMMAND_LINE.fullmatch(self.locator) is not None
 
     def spec_text(self, name: str) -> str:
         """`name` with the version and the settings."""

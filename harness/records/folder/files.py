@@ -25,7 +25,7 @@ from msgspec import Struct
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
-from harness.contract import COMMAND_LINE
+from harness.contract import BackendSpec
 
 Decoded = TypeVar("Decoded", bound=Struct)
 
@@ -285,7 +285,7 @@ def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, o
 
     def is_backend_file(spec: str) -> bool:
         locator = spec.partition("[")[0]
-        if COMMAND_LINE.fullmatch(spec):
+        if BackendSpec(spec).is_command_line:
             return False
         return ".py:" in locator or locator.endswith((".py", ".toml"))
 
