@@ -99,9 +99,12 @@ _FRACTION: Final = re.compile(r"(?<=[0-9])\.0*(?=[\s,]|$)")
 
 
 def _without_commas(text: str) -> str:
-    """A text with blanks in place of the commas, if it has one after each cell."""
+    """A text with blanks in place of the commas, if it has one after each of several cells."""
+    if "," not in text:
+        return text
     fields = text.split(",")
-    separate = len(fields) > 1 and all(field.strip("| \t") for field in fields[:-1])
+    cells = [field.strip("| \t") for field in fields]
+    separate = all(cells[:-1]) and (len(cells) > 2 or all(cells[1:]))
     parts = (part for field in fields for part in field.split("|"))
     return " ".join(fields) if separate and all(len(p.split()) < 2 for p in parts) else text
 
