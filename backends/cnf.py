@@ -69,8 +69,6 @@ WITHOUT_PHASES: Final = ("cadical103",)
 
 LARGEST_WITH_PAIRS: Final = 25
 """In larger shapes commanders take less time than clauses for all pairs."""
-COMMANDED: Final = 4
-"""The number of variables that one commander stands for."""
 MOST_LITERALS: Final = 15_000_000
 """Maximum number of literals of all clauses together; a literal takes about 100 bytes."""
 
@@ -426,7 +424,10 @@ class Session:
                     constraints += 1
         else:
             if kind == "commander":
-                at_most = [self.commanders(group, clauses) for group in at_most]
+                further = Encoding(self.last_variable)
+                at_most = [further.commanders(group) for group in at_most]
+                clauses += further.clauses
+                self.last_variable = further.literals
             for group in at_most + encoding.at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
         clauses.extend([-first, -second] for first, second in candidates.apart)
@@ -440,23 +441,6 @@ class Session:
             "clauses": len(clauses),
             "constraints": constraints,
         }
-
-    def commanders(self, group: list[int], clauses: list[Sequence[int]]) -> list[int]:
-        """A few commanders of a group, whose clauses it adds; the group itself if it is short.
-
-        Exactly one variable of the group holds, and one commander, so a model of the group
-        determines the commanders.
-        """
-        while len(group) > COMMANDED + 1:
-            commanders = []
-            for start in range(0, len(group), COMMANDED):
-                part = group[start : start + COMMANDED]
-                self.last_variable += 1
-                commanders.append(self.last_variable)
-                clauses.extend(combinations([-variable for variable in part], 2))
-                clauses.extend((-variable, self.last_variable) for variable in part)
-            group = commanders
-        return group
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The givens and pencilmarks as assumptions, if the clauses do not contain them."""

@@ -5,13 +5,21 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import InputError
 from harness.base.interruption import interruptible
 from harness.cli import lazy
 from harness.cli.commands import Catalogue, add_command
 from harness.cli.completers import backend_names
 from harness.cli.options import JsonOption, show_json, with_common_options
 from harness.cli.terminal import aligned, show, theme_of, wrapped
-from harness.contract import BackendSpec, Capability, Restriction, environments, registry
+from harness.contract import (
+    BackendSpec,
+    Capability,
+    ProgramFile,
+    Restriction,
+    environments,
+    registry,
+)
 from harness.records import Configuration
 from harness.report import Style
 
@@ -27,8 +35,23 @@ def describe(
     _show_opened([lazy.single_spec(name) for name in names], brief=False, as_json=as_json)
 
 
+def spell_out(
+    backend: Annotated[
+        str, typer.Argument(metavar="COMMAND_LINE", help="'minisat {cnf} {out}', or a file.toml.")
+    ],
+) -> None:
+    """Print the command file of a command line, to keep it or to set more keys."""
+    kind = registry.load_class(registry.resolve(lazy.single_spec(backend).locator))
+    file: ProgramFile | None = getattr(kind, "file", None)
+    if file is None:
+        expected = "a command line such as 'minisat {cnf} {out}'"
+        raise InputError("is not a program", where=backend, expected=expected)
+    typer.echo(f"# {kind.name}.toml\n{file.text()}", nl=False)
+
+
 app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
 add_command(app, "show", describe)
+add_command(app, "describe", spell_out)
 
 
 def backends(

@@ -17,7 +17,6 @@ import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
@@ -37,6 +36,7 @@ from harness.contract.backend import (
 )
 from harness.contract.models import Model, model_named, model_names
 from harness.contract.options import COMMAND_LINE, Options
+from harness.contract.receipts import receipt_of, version_named_by
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
 from harness.puzzles.formats import solution_in, solution_line
 
@@ -53,9 +53,9 @@ FOLDER: Final = "{folder}"
 """Placeholder for the command file's folder in an argument; workers run in another folder."""
 OUT: Final = "{out}"
 """Placeholder for a file to which the program writes its answer."""
-PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}")
+PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}", "{seed}")
 """The placeholders that are no model."""
-_PLACEHOLDER: Final = re.compile(r"(?<!\$)\{([a-z][a-z0-9-]*)(?::encoding=([a-z]+))?\}")
+_PLACEHOLDER: Final = re.compile(r"(?<!\$)\{([a-z][a-z0-9-]*)(:[^{}]*)?\}")
 _ANSWER: Final = "answer.txt"
 _NO_LIMIT_S: Final = 10**6
 """Seconds that stand for no time limit."""
@@ -102,6 +102,15 @@ class ProgramFile:
         with located(f"{where}: shapes", PuzzleError):
             file.supports(None)
         return file
+
+    def text(self) -> str:
+        """The file as TOML: each key whose value is not the default."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        return "".join(
+            f"{field.name} = {json.dumps(value, ensure_ascii=False)}\n"
+            for field, value in values
+            if value != field.default
+        )
 
     def supports(self, shape: Shape | None) -> bool:
         """Whether the program takes puzzles of `shape`, or of every shape if it is None.
@@ -166,9 +175,9 @@ def run_lines(
         file: the file with the model of the puzzle, if the arguments have a placeholder for it.
     """
     seconds = _NO_LIMIT_S if time_limit is None else max(1, math.ceil(time_limit))
-    values = dict(
-        zip(PLACEHOLDERS, (lines[0], limit, folder, _ANSWER, seconds, _cores()), strict=True)
-    )
+    seed = os.environ.get("PYTHONHASHSEED", "0")  # of the worker: 0, and other numbers in a fuzz
+    texts = (lines[0], limit, folder, _ANSWER, seconds, _cores(), seed)
+    values = dict(zip(PLACEHOLDERS, texts, strict=True))
 
     def value(match: re.Match[str]) -> str:
         return str(values.get(match[0], file or match[0]))
@@ -200,30 +209,28 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
     models = {}
     for match in _PLACEHOLDER.finditer(" ".join(arguments)):
         if match[0] not in PLACEHOLDERS:
-            encoding = match[2] or ""
-            name = f"{match[1]}-{encoding}" if encoding not in ("", "extended") else match[1]
-            if name not in model_names():
+            if match[1] not in model_names():
                 known = [*PLACEHOLDERS, *(f"{{{name}}}" for name in model_names())]
                 problem = f"unknown placeholder {match[0]}"
-                raise not_among(InputError, problem, f"{{{name}}}", known, where=where)
-            models[name] = match[0]
+                raise not_among(InputError, problem, match[0], known, where=where)
+            models[match[0][1:-1]] = match[0]
     if len(models) > 1:
         problem = f"two models, {' and '.join(models.values())}"
         raise InputError(problem, where=where, expected="one of them")
     return model_named(*models) if models else None
 
 
-def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
-    """The files whose content decides what a command answers: its program and its scripts.
+def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    """The files whose content decides what a command answers, each a "program" or a "script".
 
     A program without a path that gets a script is an interpreter; its content says little.
     """
     words, _ = run_lines(folder, arguments, [""])
     scripts = [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
-    yield from scripts
+    yield from (("script", script) for script in scripts)
     program = shutil.which(words[0])
     if program and ("/" in arguments[0] or not scripts):
-        yield Path(program)
+        yield "program", Path(program)
 
 
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -303,11 +310,14 @@ class Command(BackendOfFile):
     """The model that the program reads; None if it reads puzzle lines."""
 
     @classmethod
-    def parts(cls) -> list[Path]:
-        """The files beside the command file that decide its answers, each once."""
-        commands = filter(None, (cls.file.solve, cls.file.count))
-        files = (file for arguments in commands for file in files_of(cls.folder, arguments))
-        return [*dict.fromkeys(files)]
+    def receipts(cls) -> dict[str, str]:
+        """What identifies the programs and scripts that decide its answers."""
+        receipts: dict[str, str] = {}
+        for arguments in filter(None, (cls.file.solve, cls.file.count)):
+            for part, file in files_of(cls.folder, arguments):
+                version = version_named_by(str(file)) if part == "program" else ""
+                receipts |= receipt_of(part, file, version)
+        return receipts
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -521,9 +531,6 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
 
 _NO_SOLUTION: Final = ("no solution", "No solution", "unsatisfiable", "UNSATISFIABLE", "unsolvable")
 _BARE: Final = re.compile(r"[\w@%+=:,./{}<-]+", re.ASCII)
-_DIGITS: Final = re.compile(r"\d+(?:\.\d+)+")
-_VERSION_S: Final = 10.0
-"""Seconds in which a program names its version."""
 
 
 def _parts_of(text: str) -> tuple[str, list[str]]:
@@ -569,22 +576,11 @@ def _named(arguments: Sequence[str]) -> str:
     """A name for a command line: its script, or its program with its version; and the encoding."""
     scripts = [word for word in arguments[1:] if "/" in word and Path(word).is_file()]
     parts = [Path(scripts[0]).stem] if scripts else [Path(arguments[0]).stem]
-    if not scripts and (version := _version_of(arguments[0])):
+    if not scripts and (version := version_named_by(arguments[0])):
         parts.append(version)
-    encodings = (match[2] for match in _PLACEHOLDER.finditer(" ".join(arguments)))
-    return name_of("-".join((*parts, *filter(None, encodings))))
-
-
-@cache
-def _version_of(program: str) -> str:
-    """The version that a program prints; empty if it prints none in time."""
-    path = shutil.which(program)
-    try:
-        end = output_of([path or program, "--version"], most_bytes=2**16, seconds=_VERSION_S)
-    except (OSError, TimeoutError):
-        return ""
-    match = _DIGITS.search(f"{end.output.decode(errors='replace')}\n{end.errors}")
-    return match[0] if match else ""
+    settings = (match[2] or "" for match in _PLACEHOLDER.finditer(" ".join(arguments)))
+    values = (setting.partition("=")[2] for text in settings for setting in text.split(","))
+    return name_of("-".join((*parts, *filter(None, values))))
 
 
 def name_of(text: str) -> str:

@@ -32,6 +32,7 @@ from harness.contract.backend import (
     require_symbols,
 )
 from harness.contract.options import Options
+from harness.contract.receipts import receipt_of
 from harness.puzzles import Puzzle, Shape, line_of
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ class Library(command.BackendOfFile):
     """Calls the function for each puzzle of a batch."""
     counts_natively = True
     batches_natively = True
+
+    @classmethod
+    def receipts(cls) -> dict[str, str]:
+        """What identifies the library."""
+        return receipt_of("library", cls.path)
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -90,10 +90,10 @@ class _SourceLoader(SourceFileLoader):
         raise OSError(path)
 
 
-def digest_of(path: Path, part: str = "code") -> dict[str, str]:
-    """A digest of a file's content, under the key `part`; empty if the file cannot be read."""
+def digest_of(path: Path) -> dict[str, str]:
+    """A digest of a file's content, under the key `code`; empty if the file cannot be read."""
     try:
-        return {part: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+        return {"code": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
     except OSError:
         return {}
 
@@ -402,13 +402,8 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
     is_line = COMMAND_LINE.fullmatch(locator)
     if is_line or locator.endswith(COMMAND_SUFFIX):
-        library: Path | None = getattr(backend, "path", None)
-        parts = [("library", library)] if library else []
-        parts += [("program", file) for file in getattr(backend, "parts", list)()]
         digests = {} if is_line else digest_of(Path(locator))
-        for part, file in parts:
-            digests |= digest_of(file, part if part not in digests else f"{part} {file.name}")
-        return digests
+        return digests | getattr(backend, "receipts", dict)()
     installed_backend = _installed_backend(locator)
     if installed_backend is None:
         return _digest_of_class(backend)

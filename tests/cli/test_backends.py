@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from harness.contract import registry
 from tests.cli.signalled import require_end_by
+from tests.installed import needs
 
 Harness = Callable[..., Any]
 
@@ -95,3 +97,17 @@ def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     ]
     assert any("minisat-gh" in line for line in lines)
     assert set(harness("backends", "dlx").out.splitlines()) < set(lines)
+
+
+@needs("models")
+def test_a_command_line_is_spelt_out_as_a_command_file(tmp_path: Path, harness: Harness) -> None:
+    line = f"mine={sys.executable} -c 'a \"b\" é' --fast {{cnf:encoding=minimal}}"
+    reply = harness("backends", "describe", line)
+    assert reply.code == 0
+    assert reply.out.startswith("# mine.toml\n")
+    file = tmp_path / "mine.toml"
+    file.write_text(reply.out)
+    assert vars(registry.load_class(str(file)))["file"] == vars(registry.load_class(line))["file"]
+    assert harness("backends", "describe", file).out == reply.out
+    failed = harness("backends", "describe", "native")
+    assert (failed.code, "is not a program" in failed.err) == (2, True)

@@ -1,5 +1,6 @@
 """Programs by their command lines: models, conventions of answers, and hostile output."""
 
+import hashlib
 import shutil
 import sys
 from pathlib import Path
@@ -163,3 +164,66 @@ def test_a_program_of_debian_answers_as_the_native_backend(backend: str) -> None
     for puzzle, number in ((HINTED, 24), ("11..............", 0), ("1234341221434...", 1)):
         reply = harness.count(puzzle, backend, max_solutions=30)
         assert (reply.verdict, reply.count, reply.exact) == (Verdict.COUNTED, number, True)
+
+
+@pytest.mark.parametrize(
+    "placeholder",
+    [
+        "{cnf:encoding=minimal}",
+        "{cnf:encoding=commander,cages=partial-sums}",
+        "{opb:cages=linear}",
+    ],
+)
+def test_an_encoding_has_options(tmp_path: Path, placeholder: str) -> None:
+    """Here a program sees the model, and the solutions of its models are those of `native`."""
+    if "opb" in placeholder:
+        backend = f"clasp {placeholder}"
+        if not shutil.which("clasp"):
+            pytest.skip("clasp is not installed")
+    else:
+        backend = command(tmp_path, SAT + CONVENTIONS["competition"], placeholder)
+    shape = "4x4; killer 3: R1C1 R1C2; killer 5: R4C1 R4C2"
+    expected = harness.count(EMPTY, shape=shape, max_solutions=1000)
+    reply = harness.count(EMPTY, backend, shape=shape, max_solutions=1000)
+    assert (reply.count, reply.exact) == (expected.count, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("solver {cnf:encoding=minimum}", "encoding is 'minimum' (did you mean 'minimal'?)"),
+        ("solver {cnf:coding=minimal}", "unknown option 'coding' (did you mean 'encoding'?)"),
+        ("solver {mzn:cages=linear}", "unknown option 'cages'"),
+        ("solver {line:x=1}", "unknown placeholder {line:x=1}"),
+    ],
+)
+def test_an_unknown_option_of_a_model_is_an_error(text: str, words: str) -> None:
+    with pytest.raises(InputError) as error:
+        harness.solve(HINTED, text)
+    assert words in str(error.value)
+
+
+def test_a_program_gets_rows_and_the_seed_of_its_worker(tmp_path: Path) -> None:
+    backend = command(
+        tmp_path,
+        "import sys; print(['1234', '3412', '2143', '4321'][0] * 4, sys.argv[2:], "
+        "open(sys.argv[1]).read().split())",
+        "{grid} {seed}",
+    )
+    report = harness.solve(HINTED, backend).record.outcome.detail
+    assert "['0'] ['1...', '....', '....', '2...']" in report
+
+
+def test_a_record_identifies_programs_and_the_libraries_that_they_load(tmp_path: Path) -> None:
+    program = tmp_path / "solver"
+    shutil.copy(sys.executable, program)
+    kind = registry.load_class(f"{program} {{cnf}}")
+    receipts = registry.describe(kind, f"{program} {{cnf}}").code
+    data = program.read_bytes()
+    version = ".".join(map(str, sys.version_info[:3]))
+    expected = f"{version}, {len(data):,} bytes, sha256:{hashlib.sha256(data).hexdigest()}"
+    assert receipts.pop("program solver") == expected
+    if sys.platform == "linux":
+        assert any(key.startswith("solver loads libc.") for key in receipts)
+    program.write_bytes(data + b"\0")
+    assert registry.describe(kind, f"{program} {{cnf}}").code["program solver"] != expected

@@ -147,7 +147,7 @@ def test_a_library_that_is_built_again_is_a_new_version(library: WriteFile) -> N
     binary = path.with_name("libsearch.so")
     first, second = digests(path, lambda: binary.write_bytes(binary.read_bytes() + b"built again"))
     assert first["code"] == second["code"]
-    assert first["library"] != second["library"]
+    assert first["library libsearch.so"] != second["library libsearch.so"]
 
 
 @needs("conformance")

@@ -9,26 +9,35 @@ from harness.extensions.models import answers, writers
 
 _PLAIN: Final = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
+_IN_CLAUSES: Final = {"cages": ("combinations", "partial-sums")}
+_LINEAR: Final = {"cages": ("combinations", "linear")}
+
 CNF: Final = Model(
-    title="DIMACS CNF, extended encoding",
+    title="DIMACS CNF",
     suffix=".cnf",
-    lines=partial(writers.cnf, "extended"),
+    lines=writers.cnf,
+    options={"encoding": ("extended", "minimal", "commander"), **_IN_CLAUSES},
     read=answers.read_literals,
-)
-CNF_MINIMAL: Final = replace(
-    CNF, title="DIMACS CNF, minimal encoding", lines=partial(writers.cnf, "minimal")
 )
 CNF_CARDINALITY: Final = replace(
     CNF,
     title="CNF with cardinality constraints, MiniCard",
-    lines=partial(writers.cnf, "cardinality"),
+    lines=partial(writers.cnf, encoding="cardinality"),
+    options={},
     takes=_PLAIN,
 )
-OPB: Final = replace(CNF, title="pseudo-Boolean constraints, OPB", suffix=".opb", lines=writers.opb)
+OPB: Final = replace(
+    CNF,
+    title="pseudo-Boolean constraints, OPB",
+    suffix=".opb",
+    lines=writers.opb,
+    options=_LINEAR,
+)
 LP: Final = Model(
     title="integer program, CPLEX LP",
     suffix=".lp",
     lines=writers.lp,
+    options=_LINEAR,
     read=answers.read_columns,
 )
 MPS: Final = replace(LP, title="integer program, free MPS", suffix=".mps", lines=writers.mps)
@@ -49,6 +58,7 @@ SMT2: Final = Model(
     title="SMT-LIB 2 with Booleans",
     suffix=".smt2",
     lines=writers.smt2,
+    options=_IN_CLAUSES,
     read=answers.read_atoms,
 )
 ASP: Final = replace(SMT2, title="answer set program, clingo", suffix=".asp", lines=writers.asp)
@@ -59,6 +69,7 @@ DLX: Final = Model(
     takes=_PLAIN,
     excludes=False,
 )
+GRID: Final = replace(DLX, title="a row of symbols a line", lines=writers.grid, takes=frozenset())
 MATRIX: Final = replace(
     DLX, title="exact cover, matrix of zeros and ones", suffix=".txt", lines=writers.matrix
 )

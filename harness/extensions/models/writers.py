@@ -49,7 +49,12 @@ class Constraints:
     """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
 
     def __init__(
-        self, puzzle: Puzzle, excluded: Sequence[Grid] = (), *, linear: bool = False
+        self,
+        puzzle: Puzzle,
+        excluded: Sequence[Grid] = (),
+        *,
+        linear: bool = False,
+        cages: str = "combinations",
     ) -> None:
         """Number the variables.
 
@@ -57,6 +62,7 @@ class Constraints:
             puzzle: the puzzle.
             excluded: solutions that are not to be found.
             linear: whether constraints of the shape become rows rather than clauses.
+            cages: "combinations" for a variable for each combination of values of a sum.
         """
         shape = puzzle.shape
         size = shape.size
@@ -65,11 +71,10 @@ class Constraints:
         values = range(1, size + 1)
         number = {(cell, v): self.number(cell, v) for cell in range(size**2) for v in values}
         domains = [(1 << size) - 1] * size**2
-        encoder = Encoder(number, domains, shape.peers, linear=linear)
+        combine = cages == "combinations"
+        encoder = Encoder(number, domains, shape.peers, linear=linear, combine=combine)
         self.encoding = encoder.encode(shape.primitives)
         """The constraints of the shape, with further variables."""
-        self.variables = self.encoding.literals
-        """The number of variables."""
         self.cells = [[self.number(cell, value) for value in values] for cell in range(size**2)]
         """The variables of each cell."""
         self.houses = [
@@ -89,6 +94,11 @@ class Constraints:
             [self.number(cell, value) for cell, value in enumerate(grid)] for grid in excluded
         ]
         """The variables of each excluded solution."""
+
+    @property
+    def variables(self) -> int:
+        """The number of variables."""
+        return self.encoding.literals
 
     def number(self, cell: int, value: int) -> int:
         """The number of a variable, from 1. `cell` is from 0, `value` from 1."""
@@ -130,18 +140,29 @@ class Constraints:
         return f"Sudoku {shape}, {self.puzzle.clues} givens, puzzle {self.puzzle.id}"
 
 
+def grid(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
+    """The rows of a puzzle: a symbol for each cell, ``.`` for a blank."""
+    line, size = puzzle.line, puzzle.shape.size
+    return (line[start : start + size] for start in range(0, len(line), size))
+
+
 # DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
 
 
-def cnf(encoding: str, puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
-    """The lines of an encoding: ``minimal``, ``extended`` or ``cardinality``.
+def cnf(
+    puzzle: Puzzle,
+    excluded: Sequence[Grid] = (),
+    encoding: str = "extended",
+    cages: str = "combinations",
+) -> Iterator[str]:
+    """The lines of an encoding: `minimal`, `extended`, `commander` or `cardinality`.
 
-    For 9x9 they have 7,371 clauses, 10,530 clauses and 648 constraints, and one for each given.
+    For 9x9 they have 7,371, 10,530 and 7,749 clauses and 648 constraints, and one for each given.
     """
     is_cardinality = encoding == "cardinality"
     if is_cardinality:
         _require_plain(puzzle, "cnf-cardinality")
-    model = Constraints(puzzle, excluded)
+    model = Constraints(puzzle, excluded, cages=cages)
     every = _clauses(model, encoding)
     sets = [*model.cells, *model.houses]
     at_most = [f"{' '.join(map(str, group))} <= 1" for group in sets] if is_cardinality else []
@@ -160,9 +181,12 @@ def _clauses(model: Constraints, encoding: str = "extended") -> list[tuple[int, 
     is_cardinality = encoding == "cardinality"
     sets = [*model.cells, *model.houses]
     further = model.encoding
+    at_most = [] if is_cardinality else model.houses if encoding == "minimal" else sets
+    if encoding == "commander":
+        at_most = [further.commanders(variables) for variables in sets]
     clauses = chain(
         map(tuple, model.cells if encoding == "minimal" else sets),
-        () if is_cardinality else _at_most_one(model.houses if encoding == "minimal" else sets),
+        _at_most_one(at_most),
         ((-first, -second) for first, second in model.pairs),
         map(tuple, further.groups),
         _at_most_one([*further.groups, *further.at_most]),
@@ -176,9 +200,11 @@ def _clauses(model: Constraints, encoding: str = "extended") -> list[tuple[int, 
 # The clauses in the languages of SMT-LIB 2 and of answer set programming (clingo).
 
 
-def smt2(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def smt2(
+    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
+) -> Iterator[str]:
     """The lines of a script of SMT-LIB 2, which asks for the variables of all cells."""
-    model = Constraints(puzzle, excluded)
+    model = Constraints(puzzle, excluded, cages=cages)
     yield f"; {model.title()}"
     yield "; x_N says that cell (N - 1) div size has the value (N - 1) mod size + 1"
     yield "(set-option :produce-models true)"
@@ -192,9 +218,11 @@ def smt2(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     yield f"(get-value ({' '.join(f'x_{x}' for x in range(1, model.size**3 + 1))}))"
 
 
-def asp(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def asp(
+    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
+) -> Iterator[str]:
     """The lines of a program for clingo and its kin: a choice of atoms, and constraints."""
-    model = Constraints(puzzle, excluded)
+    model = Constraints(puzzle, excluded, cages=cages)
     yield f"% {model.title()}"
     yield "% x(N) says that cell (N - 1) / size has the value (N - 1) \\ size + 1"
     yield f"{{x(1..{model.variables})}}."
@@ -214,7 +242,7 @@ def _require_plain(puzzle: Puzzle, name: str) -> None:
         raise OptionError(
             f"{name} cannot express {puzzle.shape.constraints[0].kind}",
             where="format",
-            expected="asp, cnf, cnf-minimal, lp, mps, mzn, opb, smt2 or xcsp3",
+            expected="asp, cnf, lp, mps, mzn, opb, smt2 or xcsp3",
         )
 
 
@@ -452,9 +480,9 @@ def _rows(model: Constraints) -> Iterator[_Row]:
         yield _Row(f"other_{number}", variables, "<=", len(variables) - 1)
 
 
-def lp(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def lp(puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations") -> Iterator[str]:
     """The lines of an LP file."""
-    model = Constraints(puzzle, excluded, linear=True)
+    model = Constraints(puzzle, excluded, linear=True, cages=cages)
     yield f"\\ {model.title()}"
     yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "Minimize"
@@ -487,9 +515,11 @@ def _fold(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
         yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
 
 
-def mps(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def mps(
+    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
+) -> Iterator[str]:
     """The lines of a free MPS file."""
-    model = Constraints(puzzle, excluded, linear=True)
+    model = Constraints(puzzle, excluded, linear=True, cages=cages)
     rows, kinds = list(_rows(model)), {"=": "E", "<=": "L", ">=": "G"}
     of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
     for row in rows:
@@ -520,9 +550,11 @@ def mps(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
     yield "ENDATA"
 
 
-def opb(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def opb(
+    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
+) -> Iterator[str]:
     """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
-    model = Constraints(puzzle, excluded, linear=True)
+    model = Constraints(puzzle, excluded, linear=True, cages=cages)
     rows, decisions = list(_rows(model)), list(model.decisions())
     yield f"* #variable= {model.variables} #constraint= {len(rows) + len(decisions)}"
     yield f"* {model.title()}"

@@ -28,7 +28,7 @@ A combination literal serves a cage better than a sum of values, see docs/varian
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount, union
 from harness.puzzles.puzzle import values_in
@@ -40,6 +40,9 @@ from harness.puzzles.search.propagation import (
     layers_of,
     layers_of_line,
 )
+
+COMMANDED: Final = 4
+"""The number of literals that one commander stands for."""
 
 
 class Row(NamedTuple):
@@ -71,6 +74,24 @@ class Encoding:
         """A further literal."""
         self.literals += 1
         return self.literals
+
+    def commanders(self, group: list[int]) -> list[int]:
+        """A few commanders of a group, whose clauses it adds; the group itself if it is short.
+
+        Each stands for `COMMANDED` literals: at most one of them holds, and the commander holds if
+        one does. If exactly one literal of the group holds, it determines the commanders (Klieber
+        and Kwon, "Efficient CNF encoding for selecting 1 from N objects", 2007).
+        """
+        while len(group) > COMMANDED + 1:
+            commanders = []
+            for start in range(0, len(group), COMMANDED):
+                part = group[start : start + COMMANDED]
+                commander = self.new()
+                commanders.append(commander)
+                self.clauses += (list(pair) for pair in combinations([-x for x in part], 2))
+                self.clauses += ([-literal, commander] for literal in part)
+            group = commanders
+        return group
 
 
 # Encoding.

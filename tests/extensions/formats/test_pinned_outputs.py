@@ -76,7 +76,7 @@ def facts(puzzle: Puzzle) -> dict[str, object]:
     if has_canonical_form(puzzle):
         outputs["canonical"] = digest(repr(canonical_form(puzzle)))
     if shape.size <= 9:
-        for name in model_names():
+        for name in (*model_names(), "cnf:encoding=minimal"):
             outputs[name] = digest("\n".join(model_named(name).lines(puzzle, ())))
     return outputs
 

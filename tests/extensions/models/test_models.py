@@ -87,7 +87,7 @@ def models_of(text: str, size: int, solver: str) -> set[Grid]:
 
 @pytest.mark.parametrize(
     ("name", "solver"),
-    [("cnf", "cadical153"), ("cnf-minimal", "glucose4"), ("cnf-cardinality", "minicard")],
+    [("cnf", "cadical153"), ("cnf:encoding=minimal", "glucose4"), ("cnf-cardinality", "minicard")],
 )
 def test_a_sat_solver_finds_the_solutions_of_a_cnf(puzzle: Puzzle, name: str, solver: str) -> None:
     models = models_of(text_of(puzzle, name), puzzle.shape.size, solver)
@@ -96,7 +96,11 @@ def test_a_sat_solver_finds_the_solutions_of_a_cnf(puzzle: Puzzle, name: str, so
 
 @pytest.mark.parametrize(
     ("name", "sizes"),
-    [("cnf", (729, 10_530)), ("cnf-minimal", (729, 7_371)), ("cnf-cardinality", (729, 648))],
+    [
+        ("cnf", (729, 10_530)),
+        ("cnf:encoding=minimal", (729, 7_371)),
+        ("cnf-cardinality", (729, 648)),
+    ],
 )
 def test_the_sizes_of_a_cnf_are_those_of_its_encoding(name: str, sizes: tuple[int, int]) -> None:
     lines = text_of(blank("9x9"), name).splitlines()

@@ -1,0 +1,62 @@
+"""Receipts of programs and libraries: what identifies the files that a run has used."""
+
+import hashlib
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from harness.base.child import output_of
+
+_SECONDS: Final = 10.0
+"""Seconds in which a program names its version, or the loader the libraries."""
+_MOST_BYTES: Final = 2**16
+"""Maximum size of these outputs."""
+_DIGITS: Final = re.compile(r"\d+(?:\.\d+)+")
+_LINKED: Final = re.compile(r"^\s*\S+ => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+
+
+def receipt_of(part: str, file: Path, version: str = "") -> dict[str, str]:
+    """The version, size and digest of a file, and the digests of the libraries that it loads.
+
+    Args:
+        part: what the file is: program, script or library.
+        file: the file; if it cannot be read, the receipt is empty.
+        version: the version that it names.
+    """
+    try:
+        with file.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        size = f"{file.stat().st_size:,} bytes"
+    except OSError:
+        return {}
+    receipt = {f"{part} {file.name}": ", ".join(filter(None, (version, size, f"sha256:{digest}")))}
+    if part != "script":
+        output = _output_of("ldd", str(file))
+        for library in map(Path, _LINKED.findall(output)):
+            receipt |= {f"{file.name} loads {library.name}": f"sha256:{_digest(library)}"}
+    return receipt
+
+
+@cache
+def _digest(file: Path) -> str:
+    """The first 16 digits of the SHA-256 of a library of the system."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+@cache
+def version_named_by(program: str) -> str:
+    """The version that a program prints; empty if it prints none in time."""
+    match = _DIGITS.search(_output_of(program, "--version"))
+    return match[0] if match else ""
+
+
+def _output_of(program: str, argument: str) -> str:
+    """What a program prints and reports; empty if it cannot be started or does not end."""
+    path = shutil.which(program)
+    try:
+        end = output_of([path or program, argument], most_bytes=_MOST_BYTES, seconds=_SECONDS)
+    except (OSError, TimeoutError):
+        return ""
+    return f"{end.output.decode(errors='replace')}\n{end.errors}"
