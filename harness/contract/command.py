@@ -5,7 +5,7 @@
 
 A placeholder stands for the puzzle, as a line or in a file of one of the `harness.models`; the
 model says what an output means. A command file gives the arguments of a program and the meaning of
-its output; docs/adding-a-backend.md lists placeholders and keys. Each call starts one process, a
+its output; docs/programs.md lists placeholders and keys. Each call starts one process, a
 batch one process for all puzzles. The harness verifies the output like any other backend's answers.
 """
 

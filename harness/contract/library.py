@@ -9,7 +9,7 @@ A library file names a shared library and a function with the signature of tdoku
                     char *solution, size_t *guesses)
 
 It returns the number of solutions, up to the limit, and writes a solution if the limit is 1.
-docs/adding-a-backend.md lists the keys. A batch is a loop over such calls. With Numba installed,
+docs/programs.md lists the keys. A batch is a loop over such calls. With Numba installed,
 the loop is machine code, so that the rate of a batch is the rate of the library.
 """
 

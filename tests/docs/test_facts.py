@@ -83,8 +83,8 @@ EXTRAS = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["opt
         ("docs/comparisons.md", "`--measure`", list(TREND_MEASURES)),
         ("docs/comparisons.md", "trend table", list(trend_tables.TABLES)),
         ("docs/puzzle-formats.md", "variant", list(VARIANTS)),
-        ("docs/adding-a-backend.md", "key", {field.name for field in fields(CommandFile)}),
-        ("docs/adding-a-backend.md", "key of a library file", list(LibraryFile.__annotations__)),
+        ("docs/programs.md", "key", {field.name for field in fields(CommandFile)}),
+        ("docs/programs.md", "key of a library file", list(LibraryFile.__annotations__)),
         ("datasets/README.md", "file", {"catalogue.toml", "public.toml", *DATASETS}),
         ("docs/performance.md", "extra", {f"[{name}]" for name in EXTRAS}),
     ],
@@ -146,7 +146,7 @@ def test_the_tables_of_backends_have_every_built_in_backend() -> None:
 def test_the_table_of_keys_of_a_command_file_has_the_defaults() -> None:
     defaults = {field.name: field.default for field in fields(CommandFile)}
     column = {
-        row[0].strip("`"): row[2].strip("`") for row in table("docs/adding-a-backend.md", "key")
+        row[0].strip("`"): row[2].strip("`") for row in table("docs/programs.md", "key")
     }
     assert column["blank"] == f'"{defaults["blank"]}"'
     assert column["batch"] == str(defaults["batch"]).lower()
