@@ -247,7 +247,7 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     for _, reason in broken_by_status(outcome.status, expected):
         return Verdict.WRONG, reason
     if outcome.status == Status.UNKNOWN:
-        return Verdict.UNKNOWN, "the backend gave up"
+        return Verdict.UNKNOWN, ": ".join(filter(None, ("the backend gave up", outcome.detail)))
     if outcome.status == Status.UNSATISFIABLE:
         return Verdict.UNSATISFIABLE, ""
     if not is_solution:
