@@ -54,6 +54,7 @@ mutants: $(INSTALLED)  ## the share of a sample of faults planted in the harness
 
 bench: $(INSTALLED)  ## measure overhead, noise, fidelity, formulations, the compiled solver and reports
 	$(BIN)/python -m benchmarks.overhead
+	$(BIN)/python -m benchmarks.programs
 	$(BIN)/python -m benchmarks.noise 10
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.formulations

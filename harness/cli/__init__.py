@@ -166,8 +166,9 @@ def _instead(option: str, context: Any) -> str:
     others = [
         name for name, command in commands.items() if any(option in p.opts for p in command.params)
     ]
-    if 0 < len(others) <= _MOST_NAMED:
-        return f"; an option of {home.command_path} {', '.join(others)}"
+    if others:
+        more = " and others" if len(others) > _MOST_NAMED else ""
+        return f"; an option of {home.command_path} {', '.join(others[:_MOST_NAMED])}{more}"
     # --time-limit begins as --timeout
     return suggestion(option, flags) or suggestion(option[:5], flags)
 

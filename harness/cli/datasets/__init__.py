@@ -8,7 +8,7 @@ from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption
 
-app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
+app = typer.Typer(cls=Catalogue, help="List, import, remove, show and convert datasets.")
 add_command(app, "show", show_)
 add_command(app, "import", import_)
 add_command(app, "remove", remove)
@@ -20,6 +20,6 @@ add_command(app, "stats", stats)
 def datasets(
     context: typer.Context, everything: AllOption = False, as_json: JsonOption = False
 ) -> None:
-    """List, import, remove, show, describe and convert datasets. Without a command: list them."""
+    """List, import, remove, show and convert datasets. Without a command: list them."""
     if context.invoked_subcommand is None:
         list_(everything=everything, as_json=as_json)
