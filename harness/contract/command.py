@@ -15,9 +15,10 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
@@ -25,7 +26,7 @@ from harness.base.child import describe_exit, output_of
 from harness.base.errors import InputError, PuzzleError, UnknownBackendError, located, not_among
 from harness.base.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.base.text import last_line
-from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
+from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Proof, Status
 from harness.contract.backend import (
     Backend,
     Restriction,
@@ -37,6 +38,7 @@ from harness.contract.backend import (
 )
 from harness.contract.models import Model, model_named, model_names
 from harness.contract.options import COMMAND_LINE, Options
+from harness.contract.proofs import dimacs, read_drat
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
 from harness.puzzles.formats import solution_in, solution_line
 
@@ -53,10 +55,13 @@ FOLDER: Final = "{folder}"
 """Placeholder for the command file's folder in an argument; workers run in another folder."""
 OUT: Final = "{out}"
 """Placeholder for a file to which the program writes its answer."""
-PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}")
+PROOF: Final = "{proof}"
+"""Placeholder for a file to which the program writes a proof in DRAT."""
+PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, PROOF, "{timeout}", "{threads}")
 """The placeholders that are no model."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\$)\{([a-z][a-z0-9-]*)(?::encoding=([a-z]+))?\}")
 _ANSWER: Final = "answer.txt"
+_PROOF: Final = "proof.drat"
 _NO_LIMIT_S: Final = 10**6
 """Seconds that stand for no time limit."""
 VALUE_OF: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
@@ -166,9 +171,8 @@ def run_lines(
         file: the file with the model of the puzzle, if the arguments have a placeholder for it.
     """
     seconds = _NO_LIMIT_S if time_limit is None else max(1, math.ceil(time_limit))
-    values = dict(
-        zip(PLACEHOLDERS, (lines[0], limit, folder, _ANSWER, seconds, _cores()), strict=True)
-    )
+    parts = (lines[0], limit, folder, _ANSWER, _PROOF, seconds, _cores())
+    values = dict(zip(PLACEHOLDERS, parts, strict=True))
 
     def value(match: re.Match[str]) -> str:
         return str(values.get(match[0], file or match[0]))
@@ -195,10 +199,11 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
     """The model whose placeholder is among the arguments; None if there is none.
 
     Raises:
-        InputError: a placeholder is unknown, or there are two models.
+        InputError: a placeholder is unknown, there are two models, or a proof has no clauses.
     """
     models = {}
-    for match in _PLACEHOLDER.finditer(" ".join(arguments)):
+    text = " ".join(arguments)
+    for match in _PLACEHOLDER.finditer(text):
         if match[0] not in PLACEHOLDERS:
             encoding = match[2] or ""
             name = f"{match[1]}-{encoding}" if encoding not in ("", "extended") else match[1]
@@ -210,7 +215,10 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
     if len(models) > 1:
         problem = f"two models, {' and '.join(models.values())}"
         raise InputError(problem, where=where, expected="one of them")
-    return model_named(*models) if models else None
+    model = model_named(*models) if models else None
+    if PROOF in text and not (model and model.is_clauses):
+        raise InputError(f"{PROOF} without clauses", where=where, expected="{cnf} beside it")
+    return model
 
 
 def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
@@ -299,7 +307,7 @@ class Command(BackendOfFile):
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
     """The command file's folder."""
-    model: ClassVar[Model | None]
+    model: Model | None
     """The model that the program reads; None if it reads puzzle lines."""
 
     @classmethod
@@ -339,24 +347,49 @@ class Command(BackendOfFile):
             return Count(number, exact, phases=timer.stop())
         if not (self.model and self.model.excludes):
             return super().count(puzzle, limit)
+        grids, last = self._enumerate(timer, puzzle, limit)
+        if isinstance(last, Count):  # the program counts
+            number = min(last.number, limit)
+            return Count(number, last.exact and number < limit, phases=timer.stop())
+        exact = last is not None and last.status is Status.UNSATISFIABLE
+        witness = grids[0] if grids else None
+        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """The solutions, excluded in turn, and what the program writes when none is left."""
+        if not self.proves:
+            return super().prove(puzzle, limit)
+        grids, last = self._enumerate(PhaseTimer(), puzzle, limit)
+        complete = isinstance(last, Answer) and last.status is Status.UNSATISFIABLE
+        return Proof(tuple(grids), complete, read_drat(Path(_PROOF)) if complete else "")
+
+    def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
+        """Like `prove`, but with these clauses as the model."""
+        if not (self.proves and self.model):
+            return super().prove_clauses(puzzle, limit, clauses)
+        prover = copy(self)
+        prover.model = replace(self.model, lines=partial(dimacs, [*clauses]))
+        return prover.prove(puzzle, limit)
+
+    def _enumerate(
+        self, timer: PhaseTimer, puzzle: Puzzle, limit: int
+    ) -> tuple[list[Grid], Answer | Count | None]:
+        """The solutions, each excluded from then on, and the answer without one.
+
+        The answer is None at the limit, or if no time is left.
+        """
         grids: list[Grid] = []
-        exact = False
         with time_budget(self) as allows_call:
             while len(grids) < limit and allows_call():
                 answer = self._ask(timer, puzzle, grids)
-                if isinstance(answer, Count):  # the program counts
-                    number = min(answer.number, limit)
-                    return Count(number, answer.exact and number < limit, phases=timer.stop())
-                if answer.grid is None:
-                    exact = answer.status is Status.UNSATISFIABLE
-                    break
+                if isinstance(answer, Count) or answer.grid is None:
+                    return grids, answer
                 solution_line(answer.grid, puzzle)
                 if answer.grid in grids:
                     raise ValueError(f"{self.name} prints a solution that the model excludes")
                 grids.append(answer.grid)
                 timer.encode()
-        witness = grids[0] if grids else None
-        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+        return grids, None
 
     def _ask(self, timer: PhaseTimer, puzzle: Puzzle, excluded: Sequence[Grid]) -> Answer | Count:
         """What the program says of a puzzle; its answer is none of the `excluded` solutions.
@@ -366,7 +399,8 @@ class Command(BackendOfFile):
             ChildProcessError: a signal ended the program, or it failed without an answer.
         """
         model, file = self.model, None
-        Path(_ANSWER).unlink(missing_ok=True)  # that of an earlier puzzle
+        for name in (_ANSWER, _PROOF):  # those of an earlier puzzle
+            Path(name).unlink(missing_ok=True)
         if model:
             file = Path(f"puzzle{model.suffix}").absolute()
             lines = model.lines(puzzle, excluded)
@@ -507,6 +541,7 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
         "solves": bool(file.solve),
         "counts_natively": bool(file.count) or bool(model and model.excludes),
         "batches_natively": file.batch,
+        "proves": PROOF in " ".join(file.solve),
         "complete": file.complete,
         "takes": model.takes if model else set[Restriction](),
         "file": file,

@@ -37,6 +37,8 @@ class Model:
     """What the model states besides givens and houses."""
     excludes: bool = True
     """Whether `lines` can exclude solutions, so that a program counts by blocking them."""
+    is_clauses: bool = False
+    """Whether it is DIMACS over the variables of a `Proof`, so that a program can prove."""
 
 
 def model_names() -> list[str]:

@@ -14,6 +14,7 @@ CNF: Final = Model(
     suffix=".cnf",
     lines=partial(writers.cnf, "extended"),
     read=answers.read_literals,
+    is_clauses=True,
 )
 CNF_MINIMAL: Final = replace(
     CNF, title="DIMACS CNF, minimal encoding", lines=partial(writers.cnf, "minimal")
@@ -23,8 +24,15 @@ CNF_CARDINALITY: Final = replace(
     title="CNF with cardinality constraints, MiniCard",
     lines=partial(writers.cnf, "cardinality"),
     takes=_PLAIN,
+    is_clauses=False,
 )
-OPB: Final = replace(CNF, title="pseudo-Boolean constraints, OPB", suffix=".opb", lines=writers.opb)
+OPB: Final = replace(
+    CNF,
+    title="pseudo-Boolean constraints, OPB",
+    suffix=".opb",
+    lines=writers.opb,
+    is_clauses=False,
+)
 LP: Final = Model(
     title="integer program, CPLEX LP",
     suffix=".lp",
