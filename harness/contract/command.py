@@ -38,7 +38,6 @@ from harness.contract.backend import (
 )
 from harness.contract.models import Model, model_named, model_names
 from harness.contract.options import COMMAND_LINE, Options
-from harness.contract.proofs import dimacs, read_drat
 from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
 from harness.puzzles.formats import solution_in, solution_line
 
@@ -199,11 +198,10 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
     """The model whose placeholder is among the arguments; None if there is none.
 
     Raises:
-        InputError: a placeholder is unknown, there are two models, or a proof has no clauses.
+        InputError: a placeholder is unknown, or there are two models.
     """
     models = {}
-    text = " ".join(arguments)
-    for match in _PLACEHOLDER.finditer(text):
+    for match in _PLACEHOLDER.finditer(" ".join(arguments)):
         if match[0] not in PLACEHOLDERS:
             encoding = match[2] or ""
             name = f"{match[1]}-{encoding}" if encoding not in ("", "extended") else match[1]
@@ -215,10 +213,18 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
     if len(models) > 1:
         problem = f"two models, {' and '.join(models.values())}"
         raise InputError(problem, where=where, expected="one of them")
-    model = model_named(*models) if models else None
-    if PROOF in text and not (model and model.is_clauses):
-        raise InputError(f"{PROOF} without clauses", where=where, expected="{cnf} beside it")
-    return model
+    return model_named(*models) if models else None
+
+
+def _dimacs(
+    clauses: Sequence[Sequence[int]], puzzle: Puzzle, excluded: Sequence[Grid]
+) -> Iterator[str]:
+    """The lines of these clauses of a puzzle; see `Model.lines`."""
+    size = puzzle.shape.size
+    others = [[-(cell * size + v) for cell, v in enumerate(grid)] for grid in excluded]
+    last = max((abs(literal) for clause in clauses for literal in clause), default=0)
+    yield f"p cnf {last} {len(clauses) + len(others)}"
+    yield from (" ".join(map(str, (*clause, 0))) for clause in (*clauses, *others))
 
 
 def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
@@ -357,18 +363,19 @@ class Command(BackendOfFile):
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, excluded in turn, and what the program writes when none is left."""
-        if not self.proves:
-            return super().prove(puzzle, limit)
+        if not (self.proves and self.model and self.model.read_proof):
+            raise Unsupported(f"{self.name} writes no proof of clauses; expected {{cnf}} {PROOF}")
         grids, last = self._enumerate(PhaseTimer(), puzzle, limit)
-        complete = isinstance(last, Answer) and last.status is Status.UNSATISFIABLE
-        return Proof(tuple(grids), complete, read_drat(Path(_PROOF)) if complete else "")
+        if isinstance(last, Count) or last is None or last.status is not Status.UNSATISFIABLE:
+            return Proof(tuple(grids), complete=False)
+        if not Path(_PROOF).is_file():
+            raise ValueError(f"{self.name} wrote no file for {PROOF}")
+        return Proof(tuple(grids), True, self.model.read_proof(Path(_PROOF).read_bytes()))
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
         """Like `prove`, but with these clauses as the model."""
-        if not (self.proves and self.model):
-            return super().prove_clauses(puzzle, limit, clauses)
         prover = copy(self)
-        prover.model = replace(self.model, lines=partial(dimacs, [*clauses]))
+        prover.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
         return prover.prove(puzzle, limit)
 
     def _enumerate(
@@ -541,7 +548,7 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
         "solves": bool(file.solve),
         "counts_natively": bool(file.count) or bool(model and model.excludes),
         "batches_natively": file.batch,
-        "proves": PROOF in " ".join(file.solve),
+        "proves": PROOF in " ".join(file.solve) and bool(model and model.read_proof),
         "complete": file.complete,
         "takes": model.takes if model else set[Restriction](),
         "file": file,
@@ -565,10 +572,11 @@ def _parts_of(text: str) -> tuple[str, list[str]]:
     """The name before a command line, empty without one, and the words of the command.
 
     Raises:
-        UnknownBackendError: quotation marks are not closed, or there is no program.
+        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
     """
     match = COMMAND_LINE.fullmatch(text)
-    assert match is not None
+    if match is None:
+        raise UnknownBackendError(f"no placeholder in {text!r}", expected="PROGRAM {cnf}")
     try:
         words = shlex.split(match[2])
     except ValueError as error:
@@ -594,10 +602,20 @@ def class_of_line(text: str) -> type[Command]:
         UnknownBackendError: quotation marks are not closed, or there is no program.
         InputError: a placeholder is unknown, or there are two models.
     """
-    name, words = _parts_of(text)
-    model_in(words, text)
+    model_in(_parts_of(text)[1], text)
+    name, words = named_line(text)
     file = CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
-    return _class_of(file, name or _named(words), Path.cwd())
+    return _class_of(file, name, Path.cwd())
+
+
+def named_line(text: str) -> tuple[str, list[str]]:
+    """The name of a command line, by default its program and version, and its words.
+
+    Raises:
+        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
+    """
+    name, words = _parts_of(text)
+    return name or _named(words), words
 
 
 def _named(arguments: Sequence[str]) -> str:

@@ -37,8 +37,9 @@ class Model:
     """What the model states besides givens and houses."""
     excludes: bool = True
     """Whether `lines` can exclude solutions, so that a program counts by blocking them."""
-    is_clauses: bool = False
-    """Whether it is DIMACS over the variables of a `Proof`, so that a program can prove."""
+    read_proof: Callable[[bytes], str] | None = None
+    """Returns the steps of a `Proof` that a program writes; raises ValueError if they are
+    malformed. None for a model that is no DIMACS with the variables of a `Proof`."""
 
 
 def model_names() -> list[str]:

@@ -4,29 +4,18 @@
     proof    the steps in DRAT
     lrat     the lemmas in LRAT: each names the clauses by which it follows (Cruz-Filipe, Heule,
              Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification", CADE 2017)
-    opb      the formula as pseudo-Boolean constraints
-    pbp      the lemmas for VeriPB, version 3.0 of its format
+    pbp      the lemmas for VeriPB, version 3.0 of its format; VeriPB reads DIMACS
 
 Deletions are in `proof` alone: a lemma that follows from fewer clauses follows from more.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from harness.extensions.certificates.certificate import ProofSteps
 from harness.extensions.certificates.formula import Formula
-
-Writer = Callable[[Formula, ProofSteps], Iterator[str]]
-"""The lines of a file, with their line feeds.
-
-Raises:
-    ValueError: a lemma does not follow by unit propagation.
-"""
-
-
-def _lemmas(steps: ProofSteps) -> Iterator[list[int]]:
-    return (literals for is_deletion, literals in steps.steps() if not is_deletion)
 
 
 def _cnf(formula: Formula, _: ProofSteps) -> Iterator[str]:
@@ -34,30 +23,24 @@ def _cnf(formula: Formula, _: ProofSteps) -> Iterator[str]:
     yield from (f"{' '.join(map(str, [*clause, 0]))}\n" for clause in formula.clauses())
 
 
-def _drat(_: Formula, steps: ProofSteps) -> Iterator[str]:
-    yield steps.text
-
-
-def _constraint(clause: Sequence[int]) -> str:
-    return "".join(f"1 {'~' * (x < 0)}x{abs(x)} " for x in clause) + ">= 1 ;\n"
-
-
-def _opb(formula: Formula, _: ProofSteps) -> Iterator[str]:
-    yield f"* #variable= {formula.variables} #constraint= {len(formula)}\n"
-    yield from map(_constraint, formula.clauses())
+def _lemmas(steps: ProofSteps) -> Iterator[list[int]]:
+    """The lemmas, and the empty clause at the end."""
+    return chain((literals for is_deletion, literals in steps.steps() if not is_deletion), [[]])
 
 
 def _pbp(formula: Formula, steps: ProofSteps) -> Iterator[str]:
     yield f"pseudo-Boolean proof version 3.0\nf {len(formula)} ;\n"
-    yield from (f"rup {_constraint(lemma)}" for lemma in _lemmas(steps))
-    yield "rup >= 1 ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n"
+    for lemma in _lemmas(steps):
+        terms = (f"1 {'~' * (literal < 0)}x{abs(literal)} " for literal in lemma)
+        yield f"rup {''.join(terms)}>= 1 ;\n"
+    yield "output NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n"
 
 
 def _lrat(formula: Formula, steps: ProofSteps) -> Iterator[str]:
     clauses = _Clauses()
     for clause in formula.clauses():
         clauses.append(clause)
-    for step in (*_lemmas(steps), []):
+    for step in _lemmas(steps):
         lemma = [] if clauses.conflict else step
         hints = clauses.hints(lemma)
         yield f"{clauses.append(lemma)} {' '.join(map(str, [*lemma, 0, *hints, 0]))}\n"
@@ -93,15 +76,12 @@ class _Clauses:
     def hints(self, lemma: Sequence[int]) -> list[int]:
         """The clauses from which a lemma follows, in the order of their use.
 
-        Raises:
-            ValueError: the lemma does not follow by unit propagation.
+        With 0 among them, which is the number of no clause, the lemma does not follow.
         """
         reasons, root = self._reasons, len(self._reasons)
         conflict = self.conflict
         for literal in lemma:
             conflict = conflict or self._propagate(-literal, 0)
-        if not conflict:
-            raise ValueError(f"no hints: {' '.join(map(str, [*lemma, 0]))} does not follow")
         numbers, negated = [conflict], {-literal for literal in self._clauses[conflict]}
         for literal in reversed(reasons):
             if literal in negated and -literal not in lemma:
@@ -121,8 +101,7 @@ class _Clauses:
             if -literal in reasons:
                 return reason or reasons[-literal]
             reasons[literal] = reason
-            watching = self._watching.pop(-literal, [])
-            for number in watching:
+            for number in self._watching.pop(-literal, []):
                 clause = self._clauses[number]
                 if clause[0] == -literal:
                     clause[:2] = clause[1::-1]
@@ -134,11 +113,13 @@ class _Clauses:
         return 0
 
 
-FORMATS: Final[Mapping[str, Writer]] = {
+FORMATS: Final = {
     "cnf": _cnf,
-    "proof": _drat,
+    "proof": lambda _, steps: iter([steps.text]),
     "lrat": _lrat,
-    "opb": _opb,
     "pbp": _pbp,
 }
-"""What writes a file, by the name of its format."""
+"""What writes a file, by the name of its format: a function of a formula and the steps of a proof.
+
+Its lines have line feeds.
+"""

@@ -14,24 +14,20 @@ CNF: Final = Model(
     suffix=".cnf",
     lines=partial(writers.cnf, "extended"),
     read=answers.read_literals,
-    is_clauses=True,
+    read_proof=answers.read_proof,
 )
+_OTHER: Final = replace(CNF, read_proof=None)
 CNF_MINIMAL: Final = replace(
     CNF, title="DIMACS CNF, minimal encoding", lines=partial(writers.cnf, "minimal")
 )
 CNF_CARDINALITY: Final = replace(
-    CNF,
+    _OTHER,
     title="CNF with cardinality constraints, MiniCard",
     lines=partial(writers.cnf, "cardinality"),
     takes=_PLAIN,
-    is_clauses=False,
 )
 OPB: Final = replace(
-    CNF,
-    title="pseudo-Boolean constraints, OPB",
-    suffix=".opb",
-    lines=writers.opb,
-    is_clauses=False,
+    _OTHER, title="pseudo-Boolean constraints, OPB", suffix=".opb", lines=writers.opb
 )
 LP: Final = Model(
     title="integer program, CPLEX LP",
