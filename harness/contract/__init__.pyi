@@ -17,6 +17,7 @@ from harness.contract.backend import batch_of as batch_of
 from harness.contract.backend import require_symbols as require_symbols
 from harness.contract.command import ProgramFile as ProgramFile
 from harness.contract.command import last_number as last_number
+from harness.contract.command import named_line as named_line
 from harness.contract.command import program_in as program_in
 from harness.contract.command import run_lines as run_lines
 from harness.contract.cover import Choices as Choices

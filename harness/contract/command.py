@@ -15,8 +15,10 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
@@ -24,7 +26,7 @@ from harness.base.child import describe_exit, output_of
 from harness.base.errors import InputError, PuzzleError, UnknownBackendError, located, not_among
 from harness.base.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.base.text import last_line
-from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
+from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Proof, Status
 from harness.contract.backend import (
     Backend,
     Restriction,
@@ -53,10 +55,13 @@ FOLDER: Final = "{folder}"
 """Placeholder for the command file's folder in an argument; workers run in another folder."""
 OUT: Final = "{out}"
 """Placeholder for a file to which the program writes its answer."""
-PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, "{timeout}", "{threads}", "{seed}")
+PROOF: Final = "{proof}"
+"""Placeholder for a file to which the program writes a proof in DRAT."""
+PLACEHOLDERS: Final = (PUZZLE, LIMIT, FOLDER, OUT, PROOF, "{timeout}", "{threads}", "{seed}")
 """The placeholders that are no model."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\$)\{([a-z][a-z0-9-]*)(:[^{}]*)?\}")
 _ANSWER: Final = "answer.txt"
+_PROOF: Final = "proof.drat"
 _NO_LIMIT_S: Final = 10**6
 """Seconds that stand for no time limit."""
 VALUE_OF: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
@@ -162,6 +167,7 @@ def run_lines(
     limit: int = 1,
     time_limit: float | None = None,
     file: Path | None = None,
+    proof: str = os.devnull,
 ) -> tuple[list[str], bytes]:
     """The command line of a program, and its standard input.
 
@@ -173,10 +179,11 @@ def run_lines(
         limit: the number of solutions at which a count stops.
         time_limit: seconds; None for no limit.
         file: the file with the model of the puzzle, if the arguments have a placeholder for it.
+        proof: the file for a proof.
     """
     seconds = _NO_LIMIT_S if time_limit is None else max(1, math.ceil(time_limit))
     seed = os.environ.get("PYTHONHASHSEED", "0")  # of the worker: 0, and other numbers in a fuzz
-    texts = (lines[0], limit, folder, _ANSWER, seconds, _cores(), seed)
+    texts = (lines[0], limit, folder, _ANSWER, proof, seconds, _cores(), seed)
     values = dict(zip(PLACEHOLDERS, texts, strict=True))
 
     def value(match: re.Match[str]) -> str:
@@ -218,6 +225,17 @@ def model_in(arguments: Sequence[str], where: str = "") -> Model | None:
         problem = f"two models, {' and '.join(models.values())}"
         raise InputError(problem, where=where, expected="one of them")
     return model_named(*models) if models else None
+
+
+def _dimacs(
+    clauses: Sequence[Sequence[int]], puzzle: Puzzle, excluded: Sequence[Grid]
+) -> Iterator[str]:
+    """The lines of these clauses of a puzzle; see `Model.lines`."""
+    size = puzzle.shape.size
+    others = [[-(cell * size + v) for cell, v in enumerate(grid)] for grid in excluded]
+    last = max((abs(literal) for clause in clauses for literal in clause), default=0)
+    yield f"p cnf {last} {len(clauses) + len(others)}"
+    yield from (" ".join(map(str, (*clause, 0))) for clause in (*clauses, *others))
 
 
 def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -306,8 +324,10 @@ class Command(BackendOfFile):
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
     """The command file's folder."""
-    model: ClassVar[Model | None]
+    model: Model | None
     """The model that the program reads; None if it reads puzzle lines."""
+    proof: str = os.devnull
+    """The file to which the program writes a proof."""
 
     @classmethod
     def receipts(cls) -> dict[str, str]:
@@ -349,24 +369,55 @@ class Command(BackendOfFile):
             return Count(number, exact, phases=timer.stop())
         if not (self.model and self.model.excludes):
             return super().count(puzzle, limit)
+        grids, last = self._enumerate(timer, puzzle, limit)
+        if isinstance(last, Count):  # the program counts
+            number = min(last.number, limit)
+            return Count(number, last.exact and number < limit, phases=timer.stop())
+        exact = last is not None and last.status is Status.UNSATISFIABLE
+        witness = grids[0] if grids else None
+        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """The solutions, excluded in turn, and what the program writes when none is left."""
+        if not (self.proves and self.model and self.model.read_proof):
+            raise Unsupported(f"{self.name} writes no proof of clauses; expected {{cnf}} {PROOF}")
+        prover, file = copy(self), Path(_PROOF)
+        prover.proof = _PROOF
+        try:
+            grids, last = prover._enumerate(PhaseTimer(), puzzle, limit)
+            if isinstance(last, Count) or last is None or last.status is not Status.UNSATISFIABLE:
+                return Proof(tuple(grids), complete=False)
+            if not file.is_file():
+                raise ValueError(f"{self.name} wrote no file for {PROOF}")
+            return Proof(tuple(grids), True, self.model.read_proof(file.read_bytes()))
+        finally:
+            _remove(file)
+
+    def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
+        """Like `prove`, but with these clauses as the model."""
+        prover = copy(self)
+        prover.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
+        return prover.prove(puzzle, limit)
+
+    def _enumerate(
+        self, timer: PhaseTimer, puzzle: Puzzle, limit: int
+    ) -> tuple[list[Grid], Answer | Count | None]:
+        """The solutions, each excluded from then on, and the answer without one.
+
+        The answer is None at the limit, or if no time is left.
+        """
         grids: list[Grid] = []
-        exact = False
         with time_budget(self) as allows_call:
             while len(grids) < limit and allows_call():
                 answer = self._ask(timer, puzzle, grids)
-                if isinstance(answer, Count):  # the program counts
-                    number = min(answer.number, limit)
-                    return Count(number, answer.exact and number < limit, phases=timer.stop())
-                if answer.grid is None:
-                    exact = answer.status is Status.UNSATISFIABLE
-                    break
+                if isinstance(answer, Count) or answer.grid is None:
+                    return grids, answer
                 solution_line(answer.grid, puzzle)
                 if answer.grid in grids:
                     raise ValueError(f"{self.name} prints a solution that the model excludes")
                 grids.append(answer.grid)
                 timer.encode()
-        witness = grids[0] if grids else None
-        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+        return grids, None
 
     def _ask(self, timer: PhaseTimer, puzzle: Puzzle, excluded: Sequence[Grid]) -> Answer | Count:
         """What the program says of a puzzle; its answer is none of the `excluded` solutions.
@@ -376,12 +427,15 @@ class Command(BackendOfFile):
             ChildProcessError: a signal ended the program, or it failed without an answer.
         """
         model, file = self.model, None
-        Path(_ANSWER).unlink(missing_ok=True)  # that of an earlier puzzle
+        _remove(_ANSWER, _PROOF)  # those of a worker that was killed
         if model:
             file = Path(f"puzzle{model.suffix}").absolute()
             lines = model.lines(puzzle, excluded)
             file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        output = self._run_once(timer, self.file.solve, puzzle, 1, file)
+        try:
+            output = self._run_once(timer, self.file.solve, puzzle, 1, file)
+        finally:
+            _remove(_ANSWER, *([file] if file else ()))
         if not (model and model.read):
             return Answer(*self._read_answer(output))
         answer = model.read(output, self._code, self.shape)
@@ -445,7 +499,8 @@ class Command(BackendOfFile):
             ChildProcessError: a signal ended the program, or it printed nothing.
             OSError: the program cannot be started, or prints more than the largest puzzle file has.
         """
-        words, data = run_lines(self.folder, command, lines, limit, self.time_limit, file)
+        budget = self.time_limit
+        words, data = run_lines(self.folder, command, lines, limit, budget, file, self.proof)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         self._code = end.code
         output = end.output.decode("utf-8-sig", errors="replace")
@@ -517,6 +572,7 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
         "solves": bool(file.solve),
         "counts_natively": bool(file.count) or bool(model and model.excludes),
         "batches_natively": file.batch,
+        "proves": PROOF in " ".join(file.solve) and bool(model and model.read_proof),
         "complete": file.complete,
         "takes": model.takes if model else set[Restriction](),
         "file": file,
@@ -537,10 +593,11 @@ def _parts_of(text: str) -> tuple[str, list[str]]:
     """The name before a command line, empty without one, and the words of the command.
 
     Raises:
-        UnknownBackendError: quotation marks are not closed, or there is no program.
+        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
     """
     match = COMMAND_LINE.fullmatch(text)
-    assert match is not None
+    if match is None:
+        raise UnknownBackendError(f"no placeholder in {text!r}", expected="PROGRAM {cnf}")
     try:
         words = shlex.split(match[2])
     except ValueError as error:
@@ -566,10 +623,20 @@ def class_of_line(text: str) -> type[Command]:
         UnknownBackendError: quotation marks are not closed, or there is no program.
         InputError: a placeholder is unknown, or there are two models.
     """
-    name, words = _parts_of(text)
-    model_in(words, text)
+    model_in(_parts_of(text)[1], text)
+    name, words = named_line(text)
     file = CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
-    return _class_of(file, name or _named(words), Path.cwd())
+    return _class_of(file, name, Path.cwd())
+
+
+def named_line(text: str) -> tuple[str, list[str]]:
+    """The name of a command line, by default its program and version, and its words.
+
+    Raises:
+        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
+    """
+    name, words = _parts_of(text)
+    return name or _named(words), words
 
 
 def _named(arguments: Sequence[str]) -> str:
@@ -586,6 +653,11 @@ def _named(arguments: Sequence[str]) -> str:
 def name_of(text: str) -> str:
     """A text as the name of a backend; characters that names may not have become hyphens."""
     return re.sub(r"[^\w.+-]+", "-", text).strip("._+-")[:80] or "command"
+
+
+def _remove(*files: str | Path) -> None:
+    for file in files:
+        Path(file).unlink(missing_ok=True)
 
 
 def _holds(output: str, texts: Sequence[str]) -> bool:

@@ -40,6 +40,9 @@ class Model:
     """What the model states besides givens and houses."""
     excludes: bool = True
     """Whether `lines` can exclude solutions, so that a program counts by blocking them."""
+    read_proof: Callable[[bytes], str] | None = None
+    """Returns the steps of a `Proof` that a program writes; raises ValueError if they are
+    malformed. None for a model that is no DIMACS with the variables of a `Proof`."""
 
 
 def model_names() -> list[str]:

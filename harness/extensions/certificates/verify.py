@@ -105,13 +105,13 @@ MOST_SECONDS: Final = 30.0
 """Expected seconds of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits."""
 
 
-def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
+def _assumptions(certificate: Certificate, clauses: int, checkers: Sequence[str]) -> list[str]:
     """What a reader must trust to trust that a certificate proves its claim, in words.
 
     Args:
         certificate: the certificate.
         clauses: the clauses of the formula, 0 without a proof.
-        agreeing: the other checker that accepts the proof, in words; empty without one.
+        checkers: the names of those that accept the proof; none without a proof.
     """
     shape = certificate.puzzle.shape
     houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
@@ -126,16 +126,20 @@ def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[
         parts.append("the comparison of solutions with the puzzle")
     if clauses:
         parts.append(f"the {number_of(clauses, 'clause')} of the formula")
-        parts.append(f"the checker of the harness{agreeing}")
+        agreement = ", which agree" if len(checkers) > 1 else ""
+        parts.append(f"{' or '.join(checkers)}{agreement}")
     return parts
 
 
-def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAILABLE) -> Proven:
+def verify(
+    certificate: Certificate, opinion: SecondOpinion | second.Program = SecondOpinion.AVAILABLE
+) -> Proven:
     """Check the solutions of a certificate and, if its claim is exact, its proof.
 
     Args:
         certificate: the certificate.
-        opinion: whether dratify also checks the proof. If the checkers disagree, nothing is proven.
+        opinion: whether dratify also checks the proof, or the program that does. If the checkers
+            disagree, nothing is proven.
 
     Raises:
         InputError: dratify is required and not installed, or the shape is too large for a proof.
@@ -156,7 +160,7 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
         verb = "is" if number == 1 else "are"
         proven.reason = f"only {number_of(number, 'solution')} {verb} listed"
     elif not claim.exact:
-        proven.proven, proven.trusted = True, _assumptions(certificate, 0, "")
+        proven.proven, proven.trusted = True, _assumptions(certificate, 0, ())
     elif certificate.proof is None:
         proven.reason = "the certificate has no proof"
     else:
@@ -165,7 +169,10 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
 
 
 def _check(
-    proven: Proven, certificate: Certificate, proof: ProofSteps, opinion: SecondOpinion
+    proven: Proven,
+    certificate: Certificate,
+    proof: ProofSteps,
+    opinion: SecondOpinion | second.Program,
 ) -> None:
     """Check the proof of a certificate, and record the result in `proven`."""
     formula = formula_of(certificate.puzzle, certificate.solutions)
@@ -177,24 +184,26 @@ def _check(
         is_consulted = seconds <= MOST_SECONDS
         if not is_consulted:
             proven.left_out = f"dratify would take about {seconds:,.0f} s"
-    other = second.second_opinion(formula, proof) if is_consulted else None
-    refusals = []
-    for name, result in (("the checker of the harness", verdict), ("dratify", other)):
-        if result is not None and not result.accepted:
-            refusals.append(f"{name} refuses the proof: {_refusal(result, proof)}")
-    if len(refusals) == 1 and other is not None:
-        accepting = "dratify" if other.accepted else "the checker of the harness"
-        refusals.append(f"{accepting} accepts it")
-    proven.proven, proven.reason, proven.clauses = not refusals, "; ".join(refusals), len(formula)
-    proven.checker = verdict.accepted
-    proven.second_opinion = None if other is None else other.accepted
+    results = {"the checker of the harness": verdict}
+    if is_consulted:
+        results[f"dratify {second.version()}"] = second.second_opinion(formula, proof)
+    if isinstance(opinion, second.Program):
+        results[opinion.name] = opinion.check(formula, proof)
+    proven.proven = all(result.accepted for result in results.values())
+    proven.clauses = len(formula)
+    proven.checker, *others = (result.accepted for result in results.values())
+    proven.second_opinion = all(others) if others else None
     if proven.proven:
-        agreeing = "" if other is None else f" or dratify {second.version()}, which agree"
-        proven.trusted = _assumptions(certificate, len(formula), agreeing)
+        proven.trusted = _assumptions(certificate, len(formula), [*results])
+    else:
+        judgements = (f"{name} {_judgement(result, proof)}" for name, result in results.items())
+        proven.reason = "; ".join(judgements)
 
 
-def _refusal(verdict: CheckResult, proof: ProofSteps) -> str:
+def _judgement(verdict: CheckResult, proof: ProofSteps) -> str:
+    if verdict.accepted:
+        return "accepts the proof"
     if verdict.failed_step is None:
-        return verdict.reason
+        return f"refuses the proof: {verdict.reason}"
     text = shortened(proof.text_of(verdict.failed_step), 60)
-    return f"step {verdict.failed_step + 1:,} ({text}) {verdict.reason}"
+    return f"refuses the proof: step {verdict.failed_step + 1:,} ({text}) {verdict.reason}"

@@ -83,6 +83,41 @@ def read_literals(output: str, code: int, shape: Shape) -> Answer | Count | None
     return _answer(statuses, lambda: _grid_of_numbers(true, shape))
 
 
+_STEP: Final = re.compile(rb"([ad])((?:[\x80-\xff]{0,4}[\x01-\x7f])*)\0")
+_STEPS: Final = re.compile(rb"(?:%s)*+" % _STEP.pattern)
+_LITERAL: Final = re.compile(rb"[\x80-\xff]*[\x01-\x7f]")
+_NO_STEP: Final = re.compile(r"^[c%of].*\n", re.MULTILINE)
+_OF_FRAT: Final = re.compile(r"^(?:a |(d ))[0-9]+ ((?:-?[0-9]+ )*?0)(?: l .*)?$", re.MULTILINE)
+
+
+def read_proof(data: bytes) -> str:
+    """The steps of a proof in DRAT, one on each line.
+
+    In binary a step is ``a`` or ``d``, its literals in bytes of seven bits, the lowest first, and
+    a zero byte; the number of a literal is twice its variable, and one more for a negation
+    (Wetzler, Heule and Hunt, "DRAT-trim", SAT 2014). FRAT, which numbers the clauses, repeats the
+    formula and may give hints after a lemma, is read as text (Baek, Carneiro and Heule, "A flexible
+    proof format for SAT solver-elaborator communication", LMCS 2022).
+
+    Raises:
+        ValueError: a step in binary is malformed; those of a text are not checked.
+    """
+    if b"\0" in data:  # each step in binary ends with a zero byte, and no text has one
+        if not _STEPS.fullmatch(data):
+            raise ValueError("the proof is neither text nor binary DRAT")
+        return "".join(map(_text_of, _STEP.finditer(data)))
+    text = data.decode("ascii", errors="backslashreplace")
+    steps = _NO_STEP.sub("", text)
+    return _OF_FRAT.sub(r"\1\2", steps) if text.startswith("o ") else steps
+
+
+def _text_of(step: re.Match[bytes]) -> str:
+    words: list[bytes] = _LITERAL.findall(step[2])
+    numbers = (sum((byte & 127) << 7 * at for at, byte in enumerate(word)) for word in words)
+    literals = (f"{'-' * (number & 1)}{number >> 1} " for number in numbers)
+    return f"{'d ' * (step[1] == b'd')}{''.join(literals)}0\n"
+
+
 _COLUMN: Final = re.compile(
     r"\bx_([0-9]+)_([0-9]+)_([0-9]+)\b[\"'*=:\s]+(?:value=\")?([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)"
 )

@@ -18,16 +18,18 @@ CNF: Final = Model(
     lines=writers.cnf,
     options={"encoding": ("extended", "minimal", "commander"), **_IN_CLAUSES},
     read=answers.read_literals,
+    read_proof=answers.read_proof,
 )
+_OTHER: Final = replace(CNF, read_proof=None)
 CNF_CARDINALITY: Final = replace(
-    CNF,
+    _OTHER,
     title="CNF with cardinality constraints, MiniCard",
     lines=partial(writers.cnf, encoding="cardinality"),
     options={},
     takes=_PLAIN,
 )
 OPB: Final = replace(
-    CNF,
+    _OTHER,
     title="pseudo-Boolean constraints, OPB",
     suffix=".opb",
     lines=writers.opb,

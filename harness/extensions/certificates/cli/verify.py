@@ -9,8 +9,9 @@ import typer
 from harness.base.errors import InputError
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.options import JsonOption, choice_option, show_json
+from harness.cli.options import JsonOption, choice_option, show_json, value_option
 from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.contract import named_line
 from harness.extensions.certificates import SecondOpinion
 from harness.report import Style
 
@@ -36,6 +37,15 @@ def verify(
             "and is expected to take at most half a minute.",
         ),
     ] = SecondOpinion.AVAILABLE,
+    checker: Annotated[
+        str | None,
+        value_option(
+            "--checker",
+            "COMMAND",
+            "Program that checks each proof in place of dratify: 'drat-trim {cnf} {proof}', "
+            "'cake_lpr {cnf} {lrat}', 'veripb {cnf} {pbp}'.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check whether the claims of certificates are proven.
@@ -48,11 +58,12 @@ def verify(
     """
     from harness.extensions.certificates.certificate import read_certificates
     from harness.extensions.certificates.documents import Verified
-    from harness.extensions.certificates.second_opinion import require
+    from harness.extensions.certificates.second_opinion import Program, require
     from harness.extensions.certificates.verify import verify as verify_certificate
 
     if second_opinion is SecondOpinion.REQUIRED:
         require()
+    opinion = second_opinion if checker is None else Program(*named_line(checker))
     certificates, failures = [], []
     for file in files:
         try:
@@ -64,7 +75,7 @@ def verify(
     results = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
-            results.append(verify_certificate(certificate, second_opinion))
+            results.append(verify_certificate(certificate, opinion))
             advance(None)
     is_proven = all(claim.proven for claim in results)
     if as_json:
