@@ -16,7 +16,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -381,23 +380,26 @@ class Command(BackendOfFile):
         """The solutions, excluded in turn, and what the program writes when none is left."""
         if not (self.proves and self.model and self.model.read_proof):
             raise Unsupported(f"{self.name} writes no proof of clauses; expected {{cnf}} {PROOF}")
-        prover, file = copy(self), Path(_PROOF)
-        prover.proof = _PROOF
+        file = Path(_PROOF)
+        self.proof = _PROOF
         try:
-            grids, last = prover._enumerate(PhaseTimer(), puzzle, limit)
+            grids, last = self._enumerate(PhaseTimer(), puzzle, limit)
             if isinstance(last, Count) or last is None or last.status is not Status.UNSATISFIABLE:
                 return Proof(tuple(grids), complete=False)
             if not file.is_file():
                 raise ValueError(f"{self.name} wrote no file for {PROOF}")
             return Proof(tuple(grids), True, self.model.read_proof(file.read_bytes()))
         finally:
+            del self.proof
             _remove(file)
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
         """Like `prove`, but with these clauses as the model."""
-        prover = copy(self)
-        prover.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
-        return prover.prove(puzzle, limit)
+        self.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
+        try:
+            return self.prove(puzzle, limit)
+        finally:
+            del self.model
 
     def _enumerate(
         self, timer: PhaseTimer, puzzle: Puzzle, limit: int
