@@ -16,7 +16,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
@@ -374,7 +373,7 @@ class Command(BackendOfFile):
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
         """Like `prove`, but with these clauses as the model."""
-        prover = copy(self)
+        prover = type(self)(puzzle.shape, Options())
         prover.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
         return prover.prove(puzzle, limit)
 
