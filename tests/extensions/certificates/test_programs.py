@@ -200,7 +200,7 @@ def test_only_clauses_have_proofs(tmp_path: Path) -> None:
 
 
 def is_lrat(formula: Formula, lines: Iterable[str]) -> bool:
-    """Whether each clause follows by its hints alone, each of which forces a literal."""
+    """Whether each clause follows by its hints alone; each hint forces a literal."""
     clauses = {number: set(clause) for number, clause in enumerate(formula.clauses(), 1)}
     for line in lines:
         words = [*map(int, line.split())]
