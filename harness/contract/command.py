@@ -395,11 +395,9 @@ class Command(BackendOfFile):
 
     def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
         """Like `prove`, but with these clauses as the model."""
-        self.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
-        try:
-            return self.prove(puzzle, limit)
-        finally:
-            del self.model
+        prover = type(self)(puzzle.shape, Options())
+        prover.model = self.model and replace(self.model, lines=partial(_dimacs, [*clauses]))
+        return prover.prove(puzzle, limit)
 
     def _enumerate(
         self, timer: PhaseTimer, puzzle: Puzzle, limit: int

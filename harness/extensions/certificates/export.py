@@ -70,7 +70,7 @@ class _Clauses:
         for literal in clause[:2]:
             self._watching[literal].append(number)
         if not self.conflict and all(-literal in reasons for literal in clause[1:]):
-            self.conflict = self._propagate(clause[0], number) if clause else number
+            self.conflict = self._propagate([(clause[0], number)]) if clause else number
         return number
 
     def hints(self, lemma: Sequence[int]) -> list[int]:
@@ -79,9 +79,7 @@ class _Clauses:
         With 0 among them, which is the number of no clause, the lemma does not follow.
         """
         reasons, root = self._reasons, len(self._reasons)
-        conflict = self.conflict
-        for literal in lemma:
-            conflict = conflict or self._propagate(-literal, 0)
+        conflict = self.conflict or self._propagate([(-literal, 0) for literal in lemma])
         numbers, negated = [conflict], {-literal for literal in self._clauses[conflict]}
         for literal in reversed(reasons):
             if literal in negated and -literal not in lemma:
@@ -91,10 +89,13 @@ class _Clauses:
             reasons.popitem()
         return numbers[::-1]
 
-    def _propagate(self, literal: int, reason: int) -> int:
-        """Make a literal true with all that follows; return a clause that becomes false, or 0."""
+    def _propagate(self, queue: list[tuple[int, int]]) -> int:
+        """Make literals true for their reasons, with all that follows.
+
+        Returns:
+            A clause that becomes false, or 0.
+        """
         reasons = self._reasons
-        queue = [(literal, reason)]
         for literal, reason in queue:  # grows
             if literal in reasons:
                 continue

@@ -38,7 +38,7 @@ class Proven(Struct, forbid_unknown_fields=True):
     checker: bool | None = None
     """Whether the checker of the harness accepts the proof; null if no proof was checked."""
     second_opinion: bool | None = None
-    """Whether dratify accepts the proof; null if it was not consulted."""
+    """Whether dratify, or the program of `--checker`, accepts the proof; null without both."""
     left_out: str = ""
     """Why dratify was not consulted although it is available; otherwise empty."""
     trusted: list[str] = field(default_factory=list)

@@ -236,6 +236,9 @@ def prove_requests(
     kind: type[Backend[Any]], options: Options, channel: socket.socket, current_trial: CurrentTrial
 ) -> None:
     """Prove what the harness requests."""
+    import resource  # Unix has it
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_BYTES, LARGEST_BYTES))  # programs' proofs
     connection: Connection[ProofRequest] = Connection(channel, ProofRequest)
     distributions = registry.describe(kind).distributions.items()
     versions = ", ".join(f"{name} {version}" for name, version in distributions)

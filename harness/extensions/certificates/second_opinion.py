@@ -116,7 +116,9 @@ class Program:
                 words = [_PLACEHOLDER.sub(written, word) for word in self._words]
                 end = output_of(words, most_bytes=2**24, seconds=MOST_SECONDS)
             except OSError as error:
-                return CheckResult(False, reason=str(error) or f"none within {MOST_SECONDS:,g} s")
+                return CheckResult(
+                    False, reason=str(error) or f"no verdict within {MOST_SECONDS:,g} s"
+                )
         output = end.output.decode(errors="replace")
         accepted = end.code >= 0 and _ACCEPTED.search(output) is not None
         reason = last_line(output) or last_line(end.errors) or describe_exit(end.code)

@@ -86,7 +86,7 @@ def read_literals(output: str, code: int, shape: Shape) -> Answer | Count | None
 _STEP: Final = re.compile(rb"([ad])((?:[\x80-\xff]{0,4}[\x01-\x7f])*)\0")
 _STEPS: Final = re.compile(rb"(?:%s)*+" % _STEP.pattern)
 _LITERAL: Final = re.compile(rb"[\x80-\xff]*[\x01-\x7f]")
-_NO_STEP: Final = re.compile(r"^[c%of].*\n", re.MULTILINE)
+_NO_STEP: Final = re.compile(r"^(?:[c%]|[of] [0-9]).*\n", re.MULTILINE)
 _OF_FRAT: Final = re.compile(r"^(?:a |(d ))[0-9]+ ((?:-?[0-9]+ )*?0)(?: l .*)?$", re.MULTILINE)
 
 
