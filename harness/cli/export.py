@@ -68,12 +68,10 @@ def export(
     """
     has_view = form is not None and form not in [*ExportFormat]
     if anonymize:
-        if has_view:
-            expected = "--anonymize, then the export of the copy"
-            raise OptionError("not with --anonymize", where=f"--format {form}", expected=expected)
-        if names:
+        if names or has_view:
+            where = "--features" if names else f"--format {form}"
             raise OptionError(
-                "not with --anonymize", where="--features", expected="one of the two options"
+                "not with --anonymize", where=where, expected="one of the two options"
             )
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")

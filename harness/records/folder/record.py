@@ -51,6 +51,9 @@ _NAMES: Final = {
 """The pattern that each name in a record matches."""
 
 
+_Row = tuple[Any, ...]
+
+
 class RecordMetadata(Struct, frozen=True):
     """What the file of a record holds besides the trials."""
 
@@ -92,10 +95,7 @@ def unpack(file: Path, store: Path) -> None:
 
 
 def write_store(
-    store: Path,
-    columns: dict[str, list[Any]],
-    events: Sequence[tuple[Any, ...]],
-    file: Path,
+    store: Path, columns: dict[str, list[Any]], events: Sequence[_Row], file: Path
 ) -> None:
     """Write trials to the new SQLite file `store`, and check them.
 
@@ -202,9 +202,6 @@ def write_parquet(
 
 
 # The rows of a record as the tables of a store.
-
-
-_Row = tuple[Any, ...]
 
 
 def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
