@@ -95,7 +95,7 @@ def unpack(file: Path, store: Path) -> None:
 
 
 def write_store(
-    store: Path, columns: dict[str, list[Any]], events: Sequence[_Row], file: Path
+    store: Path, columns: dict[Any, list[Any]], events: Sequence[_Row], file: Path
 ) -> None:
     """Write trials to the new SQLite file `store`, and check them.
 
