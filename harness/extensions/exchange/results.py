@@ -1,17 +1,18 @@
 """`harness import`: results of BenchExec, ours or of any tool, as a run."""
 
+import bz2
 import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
 
 from harness.base.errors import InputError, failures_described, located
-from harness.base.files import LARGEST_BYTES, new_folder, read_file_text
+from harness.base.files import LARGEST_BYTES, decoded, new_folder, opened, read_beyond
 from harness.base.text import number_of, short_repr
 from harness.cli.options import sweep_option, value_option
 from harness.extensions.exchange.exports import MEASURED, plain
@@ -19,7 +20,7 @@ from harness.extensions.formats.xml import Element, elements
 from harness.puzzles import Instance
 from harness.puzzles.datasets import listings, load_datasets
 from harness.puzzles.formats import TextSource
-from harness.records import Ending, Outcome, Question, Trial, judge
+from harness.records import Ending, Outcome, Question, Start, Task, Trial, judge
 from harness.records.folder import RunFile, frame_of, write_store
 
 _DOCTYPE: Final = re.compile(r"<!DOCTYPE\s+result\b[^\[>]*>")
@@ -45,7 +46,7 @@ Places = Mapping[tuple[str, str], Sequence[tuple[str, Instance]]]
 def import_(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="XML files of BenchExec.")],
     out: Annotated[Path, value_option("--out", "DIR", "Folder of the new run.")],
-    datasets: Annotated[list[str] | None, sweep_option("datasets")] = None,
+    datasets: Annotated[list[str] | None, sweep_option("datasets", several="One or more.")] = None,
 ) -> None:
     """Import results of BenchExec as a run, which `report` and `compare` read.
 
@@ -60,11 +61,10 @@ def import_(
             problem = f"the run {short_repr(element.attributes.get('name'))} is malformed"
             with located(element.where, InputError), failures_described(problem):
                 ended.append(_ended(element.attributes["name"], fields, places))
-        names = ("host", "paradigm", "options", "versions")
-        trials = frame_of(judge(ended)).assign(
-            **{name: [fields[name] for _, fields in runs] for name in names}
-        )
-        write_store(folder / RunFile.STORE, plain(trials).to_dict("list"), [], out)
+        columns = plain(frame_of(judge(ended))).to_dict("list")
+        for name in ("host", "paradigm", "options", "versions"):
+            columns[name] = [fields.get(name) for _, fields in runs]
+        write_store(folder / RunFile.STORE, columns, [], out)
     typer.echo(f"{number_of(len(runs), 'trial')} of {number_of(len(files), 'file')} are in {out}")
 
 
@@ -74,13 +74,17 @@ def _runs(file: Path) -> Iterator[tuple[Element, Fields]]:
     Raises:
         InputError: the file cannot be read, or is not a result of BenchExec.
     """
-    text = _DOCTYPE.sub("", read_file_text(file, LARGEST_BYTES), count=1)
+    with opened(file) as raw, failures_described("cannot be read", where=str(file)):
+        source: Any = bz2.BZ2File(raw) if raw.peek(3).startswith(b"BZh") else raw
+        text = decoded(read_beyond(source, LARGEST_BYTES), str(file))
     fields: Fields = {}
-    for element in elements(TextSource.of_text(text, str(file))):
-        attributes = element.attributes
-        if element.name == "column":
+    for element in elements(TextSource.of_text(_DOCTYPE.sub("", text, count=1), str(file))):
+        attributes, parents = element.attributes, [parent.name for parent in element.parents]
+        if element.name == "column" and parents == ["result", "run"]:
             fields[attributes.get("title", "")] = attributes.get("value", "")
-        elif element.name == "run" and element.parents:
+        elif element.name == "systeminfo" and parents == ["result"]:
+            element.parents[0].attributes.setdefault("host", attributes.get("hostname", ""))
+        elif element.name == "run" and parents == ["result"]:
             yield element, element.parents[0].attributes | fields
             fields = {}
     if element.name != "result":
@@ -105,55 +109,52 @@ def _places(runs: Sequence[Fields], names: Sequence[str] | None) -> Places:
 
 
 def _ended(name: str, fields: Fields, places: Places) -> tuple[Trial, Outcome]:
-    """A run as a trial with its outcome; the fields of a tool's run become those of a trial."""
-    if not fields.get("status"):
-        raise InputError("no column status", expected="status, cputime and walltime")
-    status = fields["status"].partition("(")[0].rstrip()
-    ending = _ENDINGS.get(fields["status"], _ENDINGS.get(status, Ending.EXITED))
-    if is_foreign := "backend" not in fields:
-        tool, limit_s = fields["tool"], float(_number(fields, "timelimit", "s"))
+    """A run as a trial with its outcome; the fields of a tool's run become those of a trial.
+
+    Raises:
+        InputError: a column is missing or has another unit, or the name is that of no puzzle.
+    """
+    full_status = _field(fields, "status")
+    status = full_status.partition("(")[0].rstrip()
+    ending = _ENDINGS.get(full_status, _ENDINGS.get(status, Ending.EXITED))
+    if is_own := "backend" in fields:
+        question = msgspec.convert({"limit": 0} | fields, Question, strict=False)
+    else:
+        tool, limit_s = fields["tool"], float(_field(fields, "timelimit", "s"))
+        memory_mib = int(_field({"memlimit": "0B"} | fields, "memlimit", "B")) // 2**20
+        question = Question(Task.COUNT, 1, Start.COLD, limit_s + _OVERHEAD_S, limit_s, memory_mib)
         fields |= {
             "backend": tool,
             "paradigm": "command",
             "options": json.dumps({"options": fields.get("options", "")}),
             "versions": json.dumps({tool: fields.get("version")}),
-            "host": "unknown",
-            "timeout_s": str(limit_s + _OVERHEAD_S),
-            "cpu_limit_s": str(limit_s),
-            "task": "count",
-            "limit": "1",
-            "start": "cold",
             "count": f"{status == 'true':d}",
-            "exact": str(status == "false"),
+            "exact": f"{status == 'false'}",
         }
     for title, measured in MEASURED.items():
         if title in fields or (title == "walltime" and ending is Ending.ANSWERED):
-            fields[measured] = _number(fields, title, "s" if measured.endswith("_s") else "B")
-    key = PurePath(name).stem if is_foreign else name
+            fields[measured] = _field(fields, title, "s" if measured.endswith("_s") else "B")
+    key = name if is_own else PurePath(name).stem
     matches = places.get((key, fields.get("scramble", "")), ())
     if len(matches) != 1:
         problem = f"{number_of(len(matches), 'puzzle')} with the name {key!r}"
         raise InputError(problem, expected="one, in the datasets of --dataset")
-    outcome = {name: fields[name] for name in Outcome.__struct_fields__ if name in fields} | {
+    values = {name: fields[name] for name in Outcome.__struct_fields__ if name in fields} | {
         "ending": ending,
         "status": _ANSWERS.get(status, "unknown"),
         "count": int(fields["count"]) if "count" in fields else None,
         "stats": msgspec.json.decode(fields.get("stats", "{}")),
-        "detail": fields.get("reason", fields["status"]),
+        "detail": fields.get("reason", full_status),
     }
-    trial = Trial(
-        fields["backend"],
-        *matches[0],
-        msgspec.convert({"limit": 0} | fields, Question, strict=False),
-        int(fields.get("repetition", 1)),
-        fields.get("spec", ""),
-        fields.get("call"),
-    )
-    return trial, msgspec.convert(outcome, Outcome, strict=False)
+    repetition, spec = int(fields.get("repetition", 1)), fields.get("spec", "")
+    trial = Trial(fields["backend"], *matches[0], question, repetition, spec, fields.get("call"))
+    return trial, msgspec.convert(values, Outcome, strict=False)
 
 
-def _number(fields: Fields, name: str, unit: str) -> str:
-    text = fields.get(name, "missing")
-    if not re.fullmatch(rf"\d+(\.\d+)?(e[+-]?\d+)?{unit}", text, re.ASCII):
-        raise InputError(f"{name} is {text}", expected=f"a number with the unit {unit}")
+def _field(fields: Fields, name: str, unit: str = "") -> str:
+    """The text of a field, or its number if it has a unit."""
+    text = fields.get(name, "")
+    if not re.fullmatch(rf"\d+(\.\d+)?(e[+-]?\d+)?{unit}" if unit else ".+", text, re.ASCII):
+        expected = f"a number with the unit {unit}" if unit else "a text"
+        raise InputError(f"the column {name} is {text or 'missing'}", expected=expected)
     return text.removesuffix(unit)

@@ -94,9 +94,7 @@ def unpack(file: Path, store: Path) -> None:
     write_store(store, columns, metadata.events, file)
 
 
-def write_store(
-    store: Path, columns: dict[Any, list[Any]], events: Sequence[_Row], file: Path
-) -> None:
+def write_store(store: Path, columns: dict[Any, Any], events: Sequence[_Row], file: Path) -> None:
     """Write trials to the new SQLite file `store`, and check them.
 
     Args:
