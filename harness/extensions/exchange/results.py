@@ -33,7 +33,6 @@ _ENDINGS: Final = {
     "ERROR (unsupported)": Ending.UNSUPPORTED,
 }
 """The endings by status; with any other status a program failed."""
-_ANSWERS: Final = {"true": "solved", "false": "unsatisfiable"}
 _OVERHEAD_S: Final = 30
 """What BenchExec adds to the limit on CPU time for the limit on wall time."""
 
@@ -77,8 +76,9 @@ def _runs(file: Path) -> Iterator[tuple[Element, Fields]]:
     with opened(file) as raw, failures_described("cannot be read", where=str(file)):
         source: Any = bz2.BZ2File(raw) if raw.peek(3).startswith(b"BZh") else raw
         text = decoded(read_beyond(source, LARGEST_BYTES), str(file))
+        text = _DOCTYPE.sub(lambda match: "\n" * match[0].count("\n"), text, count=1)
     fields: Fields = {}
-    for element in elements(TextSource.of_text(_DOCTYPE.sub("", text, count=1), str(file))):
+    for element in elements(TextSource.of_text(text, str(file))):
         attributes, parents = element.attributes, [parent.name for parent in element.parents]
         if element.name == "column" and parents == ["result", "run"]:
             fields[attributes.get("title", "")] = attributes.get("value", "")
@@ -141,7 +141,7 @@ def _ended(name: str, fields: Fields, places: Places) -> tuple[Trial, Outcome]:
         raise InputError(problem, expected="one, in the datasets of --dataset")
     values = {name: fields[name] for name in Outcome.__struct_fields__ if name in fields} | {
         "ending": ending,
-        "status": _ANSWERS.get(status, "unknown"),
+        "status": {"true": "solved", "false": "unsatisfiable"}.get(status, "unknown"),
         "count": int(fields["count"]) if "count" in fields else None,
         "stats": msgspec.json.decode(fields.get("stats", "{}")),
         "detail": fields.get("reason", full_status),
