@@ -101,7 +101,7 @@ def _groups(trials: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, dic
     differing = [name for name in columns if trials[name].nunique(dropna=False) > 1] or columns[:1]
     parts = plain(trials).assign(instance_id=ids).groupby(differing, sort=False, dropna=False)
     for number, (values, part) in enumerate(parts, 1):
-        words = re.sub(r"[^\w.]+", "-", "-".join(map(str, filter(pd.notna, values))))[:100].rstrip(
+        words = re.sub(r"[^\w.]+", "-", "-".join(str(v) for v in values if v == v))[:100].rstrip(
             "-"
         )
         yield f"{number}-{words}", {"rows": part.to_dict("records")}
