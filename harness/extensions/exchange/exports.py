@@ -29,7 +29,6 @@ _LEFT_OUT: Final = {"verdict", "ended_at", *MEASURED.values()}
 _HIDDEN: Final = ["dataset", "scramble", *(field.name for field in fields_of(StoreTable.TRIALS))]
 """The fields in columns that table-generator does not show, but for `_LEFT_OUT`."""
 _FOLDS: Final = 10
-_SEED: Final = 0
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("harness.extensions.exchange"),
     autoescape=select_autoescape(["xml.j2"]),
@@ -80,7 +79,7 @@ def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     trials = with_features(run.trials, names or [n for n, f in every.items() if not f.optional])
     values = {"features": ["clues", *(n for n in every if is_numeric_dtype(trials.get(n, "")))]}
     puzzle, puzzles = pd.factorize(trials["dataset"] + "/" + trials["name"])
-    order = np.random.default_rng(_SEED).permutation(len(puzzles))
+    order = np.random.default_rng(0).permutation(len(puzzles))
     parts = _groups(trials.assign(fold=order[puzzle] % _FOLDS + 1), _QUESTION)
     files = [name.removesuffix(".j2") for name in _TEMPLATES.list_templates() if "aslib" in name]
     documents = (
@@ -101,9 +100,8 @@ def _groups(trials: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, dic
     differing = [name for name in columns if trials[name].nunique(dropna=False) > 1] or columns[:1]
     parts = plain(trials).assign(instance_id=ids).groupby(differing, sort=False, dropna=False)
     for number, (values, part) in enumerate(parts, 1):
-        words = re.sub(r"[^\w.]+", "-", "-".join(str(v) for v in values if v == v))[:100].rstrip(
-            "-"
-        )
+        text = "-".join(str(value) for value in values if value == value)  # without NaN
+        words = re.sub(r"[^\w.]+", "-", text)[:100].rstrip("-")
         yield f"{number}-{words}", {"rows": part.to_dict("records")}
 
 
