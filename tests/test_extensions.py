@@ -179,6 +179,7 @@ COMMANDS = {
     "cluster": ("cluster",),
     "conformance": ("backends test", "backends new"),
     "drawings": (),
+    "exchange": ("import",),
     "formats": ("datasets fetch",),
     "fuzz": ("fuzz",),
     "generate": ("generate",),
@@ -191,7 +192,10 @@ COMMANDS = {
     "workbench": ("workbench",),
 }
 """Commands of each extension."""
-VIEWS = {"drawings": {"datasets show seeds/1 --svg x.svg": "the view puzzle svg"}}
+VIEWS = {
+    "drawings": {"datasets show seeds/1 --svg x.svg": "the view puzzle svg"},
+    "exchange": {"export run --format aslib --out x": "the view export aslib"},
+}
 """Commands of the core that need a view of an extension, with the view."""
 
 

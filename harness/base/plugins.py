@@ -202,7 +202,8 @@ VIEWS: Final = "harness.views"
 
 A view of `report`, such as ``report.html``, takes the run. A view of `compare` takes the comparison
 and both runs, and the keyword ``across_machines``: whether the times of different machines are
-compared. The view ``puzzle.svg`` takes a puzzle, its solution or None, and a title.
+compared. The view ``puzzle.svg`` takes a puzzle, its solution or None, and a title. A view of
+`export` takes the run, the path to write and names of features, and returns a line on its files.
 """
 
 

@@ -7,12 +7,14 @@ from typing import Annotated, Final
 import typer
 
 from harness.base.errors import OptionError
+from harness.base.plugins import load_view
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import features, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
-from harness.cli.options import choice_option, value_option
+from harness.cli.options import value_option
 from harness.cli.terminal import notice, show, wrapped
+from harness.cli.views import format_option, formats
 
 
 class ExportFormat(StrEnum):
@@ -28,14 +30,7 @@ _EXACT: Final = ("puzzle", "solution")
 
 def export(
     folder: FolderArgument,
-    form: Annotated[
-        ExportFormat | None,
-        choice_option(
-            ExportFormat,
-            "--format",
-            "Format of the trials; by default the suffix of --out names it, otherwise csv.",
-        ),
-    ] = None,
+    form: Annotated[str | None, format_option("export", ExportFormat, "benchexec")] = None,
     anonymize: Annotated[
         bool,
         typer.Option(
@@ -55,9 +50,14 @@ def export(
     ] = None,
     out: OutOption = None,
 ) -> None:
-    """Export the trials of a run, or an anonymized copy of it. A trial is one row.
+    """Export the trials of a run, or an anonymized copy of it.
 
-    CSV is text for every program; Parquet keeps the types of the columns.
+    CSV and Parquet have a row for each trial. CSV is text for every program; Parquet keeps the
+    types of the columns. By default the suffix of --out names the format, otherwise csv.
+
+    --format benchexec writes results for table-generator of BenchExec, one for each
+    configuration: to a file NAME.xml, or to a new folder. --format aslib writes a scenario for
+    algorithm selection to a new folder.
 
     The anonymized copy has all trials. It replaces the names of machines with numbers and
     paths with their last part, and records this in its environment. With --format parquet the
@@ -66,31 +66,39 @@ def export(
     Features such as candidates, symmetries and guesses are computed from the puzzles that the
     backends received. An unknown name prints all names.
     """
+    has_view = form is not None and form not in [*ExportFormat]
     if anonymize:
-        if names:
+        if names or has_view:
+            where = "--features" if names else f"--format {form}"
             raise OptionError(
-                "not with --anonymize", where="--features", expected="one of the two options"
+                "not with --anonymize", where=where, expected="one of the two options"
             )
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")
-        as_record = form is ExportFormat.PARQUET
+        as_record = form == ExportFormat.PARQUET
         copy = lazy.anonymize(folder, out, as_record=as_record)
         kind = "record" if as_record else "copy"
         typer.echo(f"{copy}: a {kind} without names of machines and folders")
         return
     if form is None:
         suffix = out.suffix.lower().removeprefix(".") if out else ""
-        if suffix and suffix not in tuple(ExportFormat):
+        if suffix and suffix not in [*ExportFormat]:
             problem = f"{out} has the suffix of no format"
-            raise OptionError(problem, where="--out", expected=f"--format {'|'.join(ExportFormat)}")
-        form = ExportFormat(suffix or ExportFormat.CSV)
-    if form is ExportFormat.PARQUET and out is None:
-        raise OptionError("missing", where="--out", expected="a file for --format parquet")
+            expected = f"--format {'|'.join(formats('export', ExportFormat))}"
+            raise OptionError(problem, where="--out", expected=expected)
+        form = suffix or ExportFormat.CSV
+    view = load_view(f"export.{form}") if has_view else None
+    if form != ExportFormat.CSV and out is None:
+        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
     run = lazy.load(folder)
+    if view:
+        typer.echo(view(run, out, names or ()))
+        note(run)
+        return
     trials = run.trials
     if names:
         trials = lazy.with_features(trials, names)
-    if form is ExportFormat.PARQUET and out is not None:
+    if form == ExportFormat.PARQUET and out is not None:
         lazy.write_parquet(trials, out)
     else:
         put(lazy.csv(trials, exact=_EXACT), out)

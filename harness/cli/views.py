@@ -1,4 +1,4 @@
-"""The formats of `harness report` and `compare`: those of tables, and views of all packages."""
+"""The formats of `harness report`, `compare` and `export`: their own, and views of all packages."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -24,21 +24,22 @@ def views(command: str) -> dict[str, Plugin]:
     return {form: plugin for (name, _, form), plugin in points if name == command}
 
 
-def formats(command: str) -> list[str]:
-    """The formats of a command."""
-    return [*map(str, TableFormat), *views(command)]
+def formats(command: str, own: type[StrEnum] = TableFormat) -> list[str]:
+    """The formats of a command: its `own`, and its views."""
+    return [*own, *views(command)]
 
 
-def format_option(command: str) -> Any:
+def format_option(command: str, own: type[StrEnum] = TableFormat, example: str = "html") -> Any:
     """The option ``--format`` of a command with views, for use in `Annotated`."""
 
     def parse(text: str) -> str:
-        if text in [*TableFormat] or text in views(command):
+        names = formats(command, own)
+        if text in names:
             return text
-        raise not_among(OptionError, f"unknown format {text!r}", text, formats(command))
+        raise not_among(OptionError, f"unknown format {text!r}", text, names)
 
-    help_text = f"Output format: {', '.join(TableFormat)}, or a view such as html."
-    return value_option("--format", "NAME", help_text, parse, lambda: formats(command))
+    help_text = f"Output format: {', '.join(own)}, or a view such as {example}."
+    return value_option("--format", "NAME", help_text, parse, lambda: formats(command, own))
 
 
 def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., str] | None:

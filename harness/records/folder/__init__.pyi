@@ -35,6 +35,7 @@ from harness.records.folder.merging import gather as gather
 from harness.records.folder.merging import merge as merge
 from harness.records.folder.record import INSTALL as INSTALL
 from harness.records.folder.record import write_parquet as write_parquet
+from harness.records.folder.record import write_store as write_store
 from harness.records.folder.shard import DifferentMachineError as DifferentMachineError
 from harness.records.folder.shard import Shard as Shard
 from harness.records.folder.shard import ShardProgress as ShardProgress

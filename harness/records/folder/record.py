@@ -12,7 +12,7 @@ have the verdict that a run would have given it.
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import cache
@@ -49,6 +49,9 @@ _NAMES: Final = {
     **dict.fromkeys(("spec", "dataset", "name", "host"), re.compile(r"[^\0]{0,10000}")),
 }
 """The pattern that each name in a record matches."""
+
+
+_Row = tuple[Any, ...]
 
 
 class RecordMetadata(Struct, frozen=True):
@@ -88,6 +91,21 @@ def unpack(file: Path, store: Path) -> None:
         raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
     if table.num_rows != metadata.trials:
         raise _damage(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
+    write_store(store, columns, metadata.events, file)
+
+
+def write_store(store: Path, columns: dict[Any, Any], events: Sequence[_Row], file: Path) -> None:
+    """Write trials to the new SQLite file `store`, and check them.
+
+    Args:
+        store: the file.
+        columns: the columns of a frame of trials, with None for a missing value.
+        events: the rows of the table of events.
+        file: what an error names.
+
+    Raises:
+        StoreDamagedError: a value is invalid or contradicts another one.
+    """
     try:
         for name in (field.name for field in FIELDS if field.unbounded):
             columns[name] = [*map(cache(_integer), columns[name])]
@@ -99,7 +117,7 @@ def unpack(file: Path, store: Path) -> None:
             db.execute("PRAGMA cache_size = -65536")  # KiB
             db.executescript(CREATE)
             _fill(db, columns)
-            db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", metadata.events)
+            db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", events)
             db.commit()
             check_cells(db, file)
             _check_answers(db, file)
@@ -182,9 +200,6 @@ def write_parquet(
 
 
 # The rows of a record as the tables of a store.
-
-
-_Row = tuple[Any, ...]
 
 
 def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
