@@ -656,8 +656,10 @@ def name_of(text: str) -> str:
 
 
 def _remove(*files: str | Path) -> None:
-    for file in files:
-        Path(file).unlink(missing_ok=True)
+    for file in map(Path, files):
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        file.unlink(missing_ok=True)
 
 
 def _holds(output: str, texts: Sequence[str]) -> bool:

@@ -69,7 +69,7 @@ def test_a_program_reads_the_line_as_an_argument_or_as_input(tmp_path: Path) -> 
 
 
 def test_a_proof_is_a_scratch_file_where_none_is_wanted(tmp_path: Path) -> None:
-    text = f"{SAT}open(sys.argv[3], 'x'); {CONVENTIONS['competition']}"  # there is no earlier one
+    text = f"{SAT}open(sys.argv[3], 'w').write('0'); {CONVENTIONS['competition']}"
     backend = command(tmp_path, text, "{cnf} {out} {proof}")
     assert harness.solve(HINTED, backend).verdict is Verdict.SOLVED
     assert harness.count(HINTED, backend, max_solutions=3).count == 3

@@ -191,7 +191,7 @@ def test_binary_steps_are_those_of_the_text() -> None:
 
 def test_only_clauses_have_proofs(tmp_path: Path) -> None:
     prover = solver(tmp_path, "pass")
-    for model in ("{opb}", "{cnf:encoding=cardinality}"):
+    for model in ("{opb}", "{cnf-cardinality}"):
         reason = certify(puzzle_of(TWO), prover.replace("{cnf}", model)).proven.reason
         assert reason.endswith(" writes no proof of clauses; expected {cnf} {proof}")
 
