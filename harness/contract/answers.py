@@ -107,14 +107,17 @@ class Count:
     """Statistics of the solver."""
     phases: Phases = Phases()
     """Seconds of each phase."""
+    reason: str = ""
+    """Why it is not exact, if the backend can say."""
 
     @property
     def answer(self) -> Answer:
         """The answer to `solve`: the witness, no solution, or unknown."""
         if self.witness is not None:
             return Answer.solved(self.witness, self.stats, self.phases)
-        make = Answer.unsatisfiable if self.exact and not self.number else Answer.unknown
-        return make(self.stats, self.phases)
+        if self.exact and not self.number:
+            return Answer.unsatisfiable(self.stats, self.phases)
+        return Answer.unknown(self.stats, self.phases, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

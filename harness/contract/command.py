@@ -373,8 +373,9 @@ class Command(BackendOfFile):
             number = min(last.number, limit)
             return Count(number, last.exact and number < limit, phases=timer.stop())
         exact = last is not None and last.status is Status.UNSATISFIABLE
-        witness = grids[0] if grids else None
-        return Count(len(grids), exact, witness, {"solve_calls": len(grids) + exact}, timer.stop())
+        reason = last.reason if last else ""
+        witness, stats = grids[0] if grids else None, {"solve_calls": len(grids) + exact}
+        return Count(len(grids), exact, witness, stats, timer.stop(), reason)
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, excluded in turn, and what the program writes when none is left."""

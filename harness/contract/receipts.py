@@ -13,7 +13,11 @@ _SECONDS: Final = 10.0
 """Seconds in which a program names its version, or the loader the libraries."""
 _MOST_BYTES: Final = 2**16
 """Maximum size of these outputs."""
-_DIGITS: Final = re.compile(r"\d+(?:\.\d+)+")
+_NUMBERS: Final = r"(\d+(?:\.\d+)+)"
+_VERSIONS: Final = (re.compile(rf"\bversion:?\s+v?{_NUMBERS}", re.IGNORECASE), re.compile(_NUMBERS))
+"""Where a version stands, in order of preference."""
+_NOT_STARTED: Final = 127
+"""The exit code of the loader if a library is missing."""
 _LINKED: Final = re.compile(r"^\s*\S+ => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 
@@ -48,8 +52,8 @@ def _digest(file: Path) -> str:
 @cache
 def version_named_by(program: str) -> str:
     """The version that a program prints; empty if it prints none in time."""
-    match = _DIGITS.search(_output_of(program, "--version"))
-    return match[0] if match else ""
+    output = _output_of(program, "--version")
+    return next((match[1] for form in _VERSIONS if (match := form.search(output))), "")
 
 
 def _output_of(program: str, argument: str) -> str:
@@ -59,4 +63,5 @@ def _output_of(program: str, argument: str) -> str:
         end = output_of([path or program, argument], most_bytes=_MOST_BYTES, seconds=_SECONDS)
     except (OSError, TimeoutError):
         return ""
-    return f"{end.output.decode(errors='replace')}\n{end.errors}"
+    output = f"{end.output.decode(errors='replace')}\n{end.errors}"
+    return "" if end.code == _NOT_STARTED else output

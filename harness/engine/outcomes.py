@@ -83,9 +83,10 @@ def _convert(
     grid: Any
     values: tuple[Any, ...]
     if isinstance(answer, Answer):
-        values, grid, detail = (answer.status,), answer.grid, text_of(answer.reason) or detail
+        values, grid = (answer.status,), answer.grid
     else:
         values, grid = (answer.number, answer.exact), answer.witness
+    detail = text_of(answer.reason) or detail
     if isinstance(grid, list | tuple) and type(grid) not in (list, tuple):
         grid = [*grid]  # an object of a backend's own class may show other values every time
     phases = {

@@ -240,6 +240,10 @@ _FAILURES: Final = {
 """The verdicts of outcomes without an answer."""
 
 
+def _with_detail(reason: str, outcome: Outcome) -> str:
+    return f"{reason}: {outcome.detail}" if outcome.detail else reason
+
+
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     expected = trial.instance.expected_count or EVERY_NUMBER
     if is_solution and expected is EVERY_NUMBER and outcome.status == Status.SOLVED:
@@ -247,7 +251,7 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     for _, reason in broken_by_status(outcome.status, expected):
         return Verdict.WRONG, reason
     if outcome.status == Status.UNKNOWN:
-        return Verdict.UNKNOWN, ": ".join(filter(None, ("the backend gave up", outcome.detail)))
+        return Verdict.UNKNOWN, _with_detail("the backend gave up", outcome)
     if outcome.status == Status.UNSATISFIABLE:
         return Verdict.UNSATISFIABLE, ""
     if not is_solution:
@@ -273,5 +277,5 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     if AnswerRule.KNOWN in faults:  # `TrialRecord.exact` has the rule on exactness
         return Verdict.WRONG, faults[AnswerRule.KNOWN]
     if not outcome.exact and number < limit:
-        return Verdict.UNKNOWN, f"the backend gave up after {number}"
+        return Verdict.UNKNOWN, _with_detail(f"the backend gave up after {number}", outcome)
     return Verdict.COUNTED, ""
