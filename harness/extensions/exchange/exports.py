@@ -28,7 +28,6 @@ _SHARED: Final = [field.name for field in fields_of(StoreTable.CONFIGURATIONS)] 
 _LEFT_OUT: Final = {"verdict", "ended_at", *MEASURED.values()}
 _HIDDEN: Final = ["dataset", "scramble", *(field.name for field in fields_of(StoreTable.TRIALS))]
 """The fields in columns that table-generator does not show, but for `_LEFT_OUT`."""
-_FOLDS: Final = 10
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("harness.extensions.exchange"),
     autoescape=select_autoescape(["xml.j2"]),
@@ -63,7 +62,7 @@ def benchexec(run: Run, out: Path, names: Sequence[str]) -> str:
 def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     """Write a run as scenarios, one for each question, to folders in the new folder `out`.
 
-    Scrambles of a puzzle are in the same fold. A run that is not ok has the time limit as its time,
+    Scrambles of a puzzle are in the same of 10 folds. A run that is not ok has the time limit as its time,
     so that PAR10 can multiply it.
 
     Args:
@@ -80,7 +79,7 @@ def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     values = {"features": ["clues", *(n for n in every if is_numeric_dtype(trials.get(n, "")))]}
     puzzle, puzzles = pd.factorize(trials["dataset"] + "/" + trials["name"])
     order = np.random.default_rng(0).permutation(len(puzzles))
-    parts = _groups(trials.assign(fold=order[puzzle] % _FOLDS + 1), _QUESTION)
+    parts = _groups(trials.assign(fold=order[puzzle] % 10 + 1), _QUESTION)
     files = [name.removesuffix(".j2") for name in _TEMPLATES.list_templates() if "aslib" in name]
     documents = (
         (f"{name}/{Path(file).name}", file, values | rows | {"title": f"{out.name}-{name}"})

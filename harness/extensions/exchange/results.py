@@ -1,4 +1,4 @@
-"""`harness import`: results of BenchExec, ours or of any tool, as a run."""
+"""Results of BenchExec, ours or of any tool, as a run."""
 
 import bz2
 import json
@@ -6,15 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-import typer
 
 from harness.base.errors import InputError, failures_described, located
 from harness.base.files import LARGEST_BYTES, decoded, new_folder, opened, read_beyond
 from harness.base.text import number_of, short_repr
-from harness.cli.options import sweep_option, value_option
 from harness.extensions.exchange.exports import MEASURED, plain
 from harness.extensions.formats.xml import Element, elements
 from harness.puzzles import Instance
@@ -33,8 +31,6 @@ _ENDINGS: Final = {
     "ERROR (unsupported)": Ending.UNSUPPORTED,
 }
 """The endings by status; with any other status a program failed."""
-_OVERHEAD_S: Final = 30
-"""What BenchExec adds to the limit on CPU time for the limit on wall time."""
 
 Fields = dict[str, str]
 """The attributes of a result, and the columns of a run."""
@@ -42,16 +38,12 @@ Places = Mapping[tuple[str, str], Sequence[tuple[str, Instance]]]
 """The datasets and instances by the name of a run and the seed of a scramble."""
 
 
-def import_(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="XML files of BenchExec.")],
-    out: Annotated[Path, value_option("--out", "DIR", "Folder of the new run.")],
-    datasets: Annotated[list[str] | None, sweep_option("datasets", several="One or more.")] = None,
-) -> None:
-    """Import results of BenchExec as a run, which `report` and `compare` read.
+def import_results(files: Sequence[Path], out: Path, datasets: Sequence[str] | None) -> str:
+    """Write the runs of results to the new folder `out` as the trials of a run; returns how many.
 
-    The results are those of `harness export --format benchexec`, or of any tool on files with the
-    names of puzzles of --dataset, such as Inkala_2010.cnf. A tool's status true or false answers
-    whether the puzzle has a solution: a count with the limit 1.
+    Raises:
+        InputError: a file is not a result of BenchExec, a run is malformed or names no puzzle of
+            the `datasets`, or the folder exists.
     """
     runs = [run for file in files for run in _runs(file)]
     with new_folder(out) as folder:
@@ -64,7 +56,7 @@ def import_(
         for name in ("host", "paradigm", "options", "versions"):
             columns[name] = [fields.get(name) for _, fields in runs]
         write_store(folder / RunFile.STORE, columns, [], out)
-    typer.echo(f"{number_of(len(runs), 'trial')} of {number_of(len(files), 'file')} are in {out}")
+    return f"{number_of(len(runs), 'trial')} of {number_of(len(files), 'file')} are in {out}"
 
 
 def _runs(file: Path) -> Iterator[tuple[Element, Fields]]:
@@ -120,9 +112,10 @@ def _ended(name: str, fields: Fields, places: Places) -> tuple[Trial, Outcome]:
     if is_own := "backend" in fields:
         question = msgspec.convert({"limit": 0} | fields, Question, strict=False)
     else:
+        # BenchExec adds 30 s to the limit on CPU time for the limit on wall time.
         tool, limit_s = fields["tool"], float(_field(fields, "timelimit", "s"))
         memory_mib = int(_field({"memlimit": "0B"} | fields, "memlimit", "B")) // 2**20
-        question = Question(Task.COUNT, 1, Start.COLD, limit_s + _OVERHEAD_S, limit_s, memory_mib)
+        question = Question(Task.COUNT, 1, Start.COLD, limit_s + 30, limit_s, memory_mib)
         fields |= {
             "backend": tool,
             "paradigm": "command",
