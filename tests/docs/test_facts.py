@@ -145,9 +145,7 @@ def test_the_tables_of_backends_have_every_built_in_backend() -> None:
 
 def test_the_table_of_keys_of_a_command_file_has_the_defaults() -> None:
     defaults = {field.name: field.default for field in fields(CommandFile)}
-    column = {
-        row[0].strip("`"): row[2].strip("`") for row in table("docs/programs.md", "key")
-    }
+    column = {row[0].strip("`"): row[2].strip("`") for row in table("docs/programs.md", "key")}
     assert column["blank"] == f'"{defaults["blank"]}"'
     assert column["batch"] == str(defaults["batch"]).lower()
     assert column["complete"] == str(defaults["complete"]).lower()
