@@ -25,9 +25,8 @@ MEASURED: Final = {"cputime": "cpu_s", "walltime": "wall_s", "memory": "memory_b
 _QUESTION: Final = [field.name for field in fields_of(StoreTable.QUESTIONS)]
 _SHARED: Final = [field.name for field in fields_of(StoreTable.CONFIGURATIONS)] + _QUESTION
 """The fields that all runs of a result share; they are attributes of it."""
-_LEFT_OUT: Final = {"verdict", "ended_at", *MEASURED.values()}
 _HIDDEN: Final = ["dataset", "scramble", *(field.name for field in fields_of(StoreTable.TRIALS))]
-"""The fields in columns that table-generator does not show, but for `_LEFT_OUT`."""
+"""The fields in columns of their own, some of which are not needed."""
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("harness.extensions.exchange"),
     autoescape=select_autoescape(["xml.j2"]),
@@ -52,18 +51,18 @@ def benchexec(run: Run, out: Path, names: Sequence[str]) -> str:
         "title": run.folder.resolve().name,
         "shared": _SHARED,
         "measured": MEASURED,
-        "hidden": [name for name in _HIDDEN if name not in _LEFT_OUT],
+        "hidden": [n for n in _HIDDEN if n not in {"verdict", "ended_at", *MEASURED.values()}],
         "features": [name for name in trials if name not in DTYPES],
     }
     parts = _groups(trials, ["backend", *_QUESTION, "repetition"])
-    return _write(out, ((f"{name}.xml", "result.xml", values | rows) for name, rows in parts))
+    return _write(out, ((f"{name}.xml", "result.xml.j2", values | rows) for name, rows in parts))
 
 
 def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     """Write a run as scenarios, one for each question, to folders in the new folder `out`.
 
-    Scrambles of a puzzle are in the same of 10 folds. A run that is not ok has the time limit as its time,
-    so that PAR10 can multiply it.
+    Scrambles of a puzzle are in the same of 10 folds. A run that is not ok has the time limit as
+    its time, so that PAR10 can multiply it.
 
     Args:
         run: the run.
@@ -80,11 +79,10 @@ def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     puzzle, puzzles = pd.factorize(trials["dataset"] + "/" + trials["name"])
     order = np.random.default_rng(0).permutation(len(puzzles))
     parts = _groups(trials.assign(fold=order[puzzle] % 10 + 1), _QUESTION)
-    files = [name.removesuffix(".j2") for name in _TEMPLATES.list_templates() if "aslib" in name]
     documents = (
-        (f"{name}/{Path(file).name}", file, values | rows | {"title": f"{out.name}-{name}"})
+        (f"{name}/{Path(file).stem}", file, values | rows | {"title": f"{out.name}-{name}"})
         for name, rows in parts
-        for file in files
+        for file in _TEMPLATES.list_templates(filter_func=lambda file: "aslib/" in file)
     )
     return _write(out, documents)
 
@@ -114,7 +112,6 @@ def _write(out: Path, documents: Iterable[tuple[str, str, dict[str, Any]]]) -> s
     with new_folder(out) as folder:
         for file, template, values in documents:
             (folder / file).parent.mkdir(exist_ok=True)
-            text = _TEMPLATES.get_template(f"{template}.j2").render(values)
-            replace_file(folder / file, f"{text}\n".encode())
+            replace_file(folder / file, _TEMPLATES.get_template(template).render(values).encode())
         number = sum(path.is_file() for path in folder.rglob("*"))
     return f"{number_of(number, 'file')} in {out}"
