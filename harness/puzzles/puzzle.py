@@ -283,10 +283,14 @@ class Puzzle:
 
 
 def _counts(line: Sequence[int]) -> bool:
-    """Whether a row or column counts up or down, perhaps but for the corner at one of its ends."""
-    for part in (line[1:], line[:-1]):
-        step = part[1] - part[0]
-        if step in (1, -1) and all(second - first == step for first, second in pairwise(part)):
+    """Whether a row or column counts up or down, perhaps but for the corner at one of its ends.
+
+    Beside an empty corner, the numbers may have any order.
+    """
+    for corner, part in ((line[0], line[1:]), (line[-1], line[:-1])):
+        numbers = part if corner else sorted(part)
+        step = numbers[1] - numbers[0]
+        if step in (1, -1) and all(second - first == step for first, second in pairwise(numbers)):
             return True
     return False
 

@@ -226,6 +226,11 @@ class _Rows:
                 puzzle.of_certain_size()
             if is_spaced:
                 _check_bars(lines, self._style, shape)
+            counts = values[: shape.size] in ([*range(shape.size)], [*range(1, shape.size + 1)])
+            if counts and not all(values) and re.search("[,;\t]", lines[0].raw):
+                problem = "the first row counts, as the names of columns do"
+                expected = f"{shape.size} rows below it, or --shape {shape} if it is a row"
+                raise lines[0].error(problem, expected, 0)
             for at in (0, -1) if self._style.delimiter else ():
                 if not any(cell for _, cell in (*rows[at], *(row[at] for row in rows))):
                     name = "last" if at else "first"

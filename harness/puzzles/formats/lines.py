@@ -22,6 +22,8 @@ from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
     Symbols,
+    rule_words,
+    rules_in,
     symbols_in_words,
     symbols_named,
     table,
@@ -213,16 +215,36 @@ def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
 
 
 def with_note(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The `puzzles`, and after the last one a note of the placed digits in all of them."""
+    """The `puzzles`, and after the last one notes of placed digits and of texts with rules."""
     number, names = 0, ""
+    rules: dict[str, None] = {}
     for parsed in puzzles:
-        cells = parsed.fields.get("placed", "").split()
-        number, names = number + len(cells), names or ", ".join(cells)
+        fields = parsed.fields
+        if placed := fields.get("placed"):
+            cells = placed.split()
+            number, names = number + len(cells), names or ", ".join(cells)
+        texts = fields if parsed.name.isdecimal() else {"name": parsed.name, **fields}
+        if any(map(rule_words, texts.values())) and len(rules) < _MOST_RULES:
+            rules |= dict.fromkeys(_rules(texts, parsed.puzzle.shape))
         yield parsed
+    if rules and not reading.shape:
+        texts = "; ".join(rules)
+        reading.understand(f"no rule is read from text that may state one: {texts}")
     if number:
         are = "is" if number == 1 else "are"
         digits = f"{number_of(number, 'digit')} that a player placed {are} taken as given"
         reading.understand(f"{digits}: {shortened(names, 60)}")
+
+
+_MOST_RULES: Final = 10
+"""Texts with rules in a note."""
+
+
+def _rules(texts: Mapping[str, str], shape: Shape) -> Iterator[str]:
+    """Those texts beside a puzzle of `shape` that may state other rules."""
+    for key, text in texts.items():
+        if key != "rules" and rules_in(text, shape):
+            yield f"{key} {shortened(text, 100)!r}"
 
 
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
@@ -477,7 +499,11 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
     else:
         symbols, width = reading.symbols_for([text], shape.size, line.place()), 0
     values = cell_values(line, columns, shape, BlankSymbol(), symbols, width)
-    return Puzzle(shape, tuple(values))
+    puzzle = Puzzle(shape, tuple(values))
+    if reading.shape or reading.is_trial:
+        return puzzle
+    with located(line.place()):
+        return puzzle.of_certain_size()
 
 
 def split(line: TextLine, shape: Shape | None, delimiter: str = "") -> tuple[TextLine, str]:

@@ -38,7 +38,14 @@ from harness.base.errors import PuzzleError, one_of, suggestion
 from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
-from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings, refuse_rules
+from harness.puzzles.formats.format import (
+    EVERYTHING,
+    Format,
+    Head,
+    ReadSettings,
+    refuse_rules,
+    rules_in,
+)
 from harness.puzzles.formats.lines import solution_line
 from harness.puzzles.formats.plain import parse_plain
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
@@ -243,7 +250,7 @@ def _read_fields(
     further = {
         encodable(key): encodable(str(value))
         for key, value in others.items()
-        if isinstance(value, str | int | float)
+        if (isinstance(value, str | int | float) or rules_in(str(value), puzzle.shape))
         and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
