@@ -138,7 +138,7 @@ class _Rows:
         also = f", with no lines between them or the same lines after every {every}"
         height = next(iter(self._gaps))
         widths = {len(self._style.cells(part)) for part in between_bars(self._lines[0])}
-        if {height * width for width in widths} == {self.shape.size}:
+        if {height * width for width in widths} == {self.shape.size} != {height**2}:
             also += f"; or --shape box{height}x{self.shape.size // height}"
         error = self.incomplete(also, max(self._gaps))
         self.clear()

@@ -154,7 +154,9 @@ def cell_values(
             blanks = "." if symbols in (Symbols.HEX, Symbols.ZERO) else ". or 0"
             known = symbols_in_words(symbols, shape.size, numbers=width > 0)
             expected = f"{known}, or {blanks} for a blank"
-            if shape.size <= 9 and symbol.isalpha() and symbols is Symbols.LETTERS:
+            letters = {*table(Symbols.ALPHABET, shape.size)}
+            is_word = shape.size <= 9 and letters.issuperset(cell for _, cell in columns)
+            if is_word and symbols is Symbols.LETTERS:
                 expected += f", or --symbols {Symbols.ALPHABET}"
             problem = f"{short_repr(symbol)} is not a value of {shape}"
             raise line.error(problem, expected, column)
@@ -272,13 +274,14 @@ class Remarks:
         self._total: TextLine | None = None
 
     def direct(self, line: TextLine) -> None:
-        """Follow a comment, if it is a directive.
+        """Follow a comment, if it is a directive; pass over one that may state a rule.
 
         Raises:
             PuzzleError: no shape or no convention has this name.
         """
         match = _DIRECTIVE.fullmatch(line.raw.strip())
         if not match:
+            self._lines += [line] * bool(rule_words(line.raw))
             return
         with located(line.place()):
             if match[1] == "shape":
@@ -326,14 +329,16 @@ class Remarks:
             if number > 1 and _SOLUTION.match(line.text):
                 problem = f"a grid that may be a solution below {short_repr(line.text)}"
                 self.reading.refuse(line.error(problem, "puzzles only"))
-            if is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
+            if line.text and is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
                 self.reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
-            first = (
-                f"{shortened(self._lines[0].raw.strip(), 100)!r} in line {self._lines[0].number}"
+            first, *others = self._lines
+            every = f"{len(self._lines)} lines of text, the first " if others else ""
+            named = [first, *(line for line in others if rule_words(line.raw))]
+            texts = (
+                f"{shortened(line.raw.strip(), 300)!r} in line {line.number}" for line in named
             )
-            every = f"{len(self._lines)} lines of text, the first "
-            self.reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
+            self.reading.understand(f"passed over {every}{', '.join(texts)}")
         if self._total and int(self._total.text) == number:
             self.reading.understand(f"passed over the number of puzzles, {number}")
         elif self._total:

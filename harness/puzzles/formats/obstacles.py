@@ -19,6 +19,12 @@ _OBSTACLES: Final = [
     for pattern, problem, expected in (
         (r"^>", "rows in a quotation", "the rows without > before them"),
         (r"(\*\*|__)\w\1", "marks around digits", "the digits without ** or __ around them"),
+        (r"\|\.$", "a sudoku of LaTeX", "the rows alone, each without the point at its end"),
+        (
+            r"\b[a-z]\w*\(\d\d?,\s*\d\d?,\s*\d\d?\)",
+            "facts of a row, a column and a value",
+            "a grid or a line with . for blank cells",
+        ),
         (r"\\begin|&.*\\\\$", "a table in LaTeX", "blanks between cells, without & and \\\\"),
         (r"<t(able|r|d)\b", "a table in HTML", "the text of the table, as a browser shows it"),
         (

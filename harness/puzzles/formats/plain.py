@@ -55,8 +55,10 @@ _MOST_AROUND: Final = 12
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
 _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
-_NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
-"""The number before a puzzle in a line."""
+_CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
+"""What may be cells in a line of text."""
+_NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})|\[([0-9]{1,2}),\]\s*")
+"""The number before a puzzle in a line, or before a row of a matrix of R."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,10 @@ class Layout:
     is_numbered: bool = False
     has_bars: bool = False
     """Whether bars in a line separate its rows."""
+    lines: tuple[TextLine, ...] = ()
+    """The lines of the only grid and all comments; empty if all lines of the text are read."""
+    around: str = ""
+    """The other lines."""
 
     def read(self, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `source`.
@@ -79,8 +85,11 @@ class Layout:
         if self == Layout(False, CellStyle()):
             return read_lines(source, reading)
         if self.is_numbered:
-            reading.understand("passed over the number before each puzzle")
-        return self.parse(source.lines(), reading)
+            kind = "row" if self.is_grid else "puzzle"
+            reading.understand(f"passed over the number before each {kind}")
+        if self.lines:
+            reading.understand(f"passed over the text around a grid: {self.around}")
+        return self.parse(self.lines or source.lines(), reading)
 
     def parse(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `lines`.
@@ -185,7 +194,9 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         readable = [trial for trial in others if trial.error is None and trial.puzzles]
     if not readable:
         rows = [line for line in lines if line.text]
-        if error := _text_around(rows, reading) or obstacle(rows):
+        if grid := _grid_in_text(rows, lines if is_whole else (), reading):
+            return grid
+        if error := obstacle(rows):
             raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
@@ -195,12 +206,18 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     return first.layout
 
 
-def _text_around(rows: Sequence[TextLine], reading: ReadSettings) -> PuzzleError | None:
-    """The error of a text in which a grid stands between other lines; None if none does.
+def _grid_in_text(
+    rows: Sequence[TextLine], lines: Sequence[TextLine], reading: ReadSettings
+) -> Layout | None:
+    """The layout of a grid that stands between lines of text; None if none does.
 
     Args:
         rows: the lines with content at the beginning of the text.
+        lines: all lines of the text; empty if it is longer.
         reading: how a trial reads them.
+
+    Raises:
+        PuzzleError: the lines around the grid may have another meaning than text.
     """
     for dropped in range(1, min(len(rows) // 2, _MOST_AROUND) + 1):
         for first in range(dropped + 1):
@@ -210,22 +227,44 @@ def _text_around(rows: Sequence[TextLine], reading: ReadSettings) -> PuzzleError
             is_text_below = all(re.search(r"[^\W\d_]{2}|[({[]", line.text) for line in below)
             if not is_text_below or any(_may_be_row(line, inside) for line in around):
                 continue
-            if any(_reads_as_grid(layout, inside, reading) for layout in _layouts(inside, None)):
-                numbers = " and ".join(str(line.number) for line in (inside[0], inside[-1]))
+            for layout in _layouts(inside, None):
+                trial = _try(layout, inside, True, reading)
+                if not layout.is_grid or trial.error or len(trial.puzzles) != 1:
+                    continue
+                start, end = inside[0].number, inside[-1].number
+                boxes = _boxes_in(around, trial.puzzles[0].shape)
+                digits = [line for line in inside if not re.search(r"[^\W\d_]", line.text)]
+                has_digits = 2 * len(digits) > len(inside)
+                if lines and has_digits and not boxes and all(map(_is_around, around)):
+                    own = tuple(n for n in lines if n.comment or start <= n.number <= end)
+                    texts = " / ".join(shortened(line.raw.strip(), 300) for line in around)
+                    return replace(layout, lines=own, around=texts)
                 problem = f"text or code beside a puzzle, {shortened(around[0].raw.strip(), 40)!r}"
-                return around[0].error(problem, f"only the lines between {numbers}", 0)
+                expected = f"only the lines between {start} and {end}{boxes}"
+                raise around[0].error(problem, expected, 0)
     return None
+
+
+def _is_around(line: TextLine) -> bool:
+    """Whether a line beside a grid of digits is text or code without cells."""
+    is_code = re.search(r"[^\W\d_]{2}|^[^\w.]*$", line.text)
+    return is_code is not None and not _CELLS.search(line.text)
+
+
+def _boxes_in(lines: Iterable[TextLine], shape: Shape) -> str:
+    """The shapes with boxes of the sizes that `lines` name, as choices; empty if none is new."""
+    for line in lines:
+        for first, second in re.findall(r"(?<!\d)(\d\d?)\D{1,12}(\d\d?)(?!\d)", line.text):
+            box = int(first), int(second)
+            if 1 not in box and box[0] != box[1] and box[0] * box[1] == shape.size:
+                return f", and --shape box{box[0]}x{box[1]} or --shape box{box[1]}x{box[0]}"
+    return ""
 
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:
     """Whether a line beside `rows` may be another row, as it has their length and no word."""
     is_long = 2 * len(line.text) > max(len(row.text) for row in rows)
     return is_long and re.search(r"[^\W\d_]{3}", line.text) is None
-
-
-def _reads_as_grid(layout: Layout, rows: Sequence[TextLine], reading: ReadSettings) -> bool:
-    trial = _try(layout, rows, True, reading)
-    return layout.is_grid and not trial.error and len(trial.puzzles) == 1
 
 
 def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:
@@ -257,10 +296,13 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     rows = [line for line in lines if not (CellStyle().between(line) or is_text(line))]
     has_bars = len(rows) == 1 and len(parts := _rows_between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
-    numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
+    labels = [_NUMBERED.match(row.text) for row in rows]
+    numbers = [int(label[1] or label[2]) if label else None for label in labels]
     start = numbers[0] if numbers else None
     is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
+    is_matrix = is_numbered and all(label and label[2] for label in labels)
+    rows = list(map(_without_number, rows)) if is_matrix else rows
     words = [word for row in rows for word in CellStyle.words(row)]
     in_lines = [Layout(False, CellStyle(delimiter=d), in_array, is_numbered) for d in delimiters]
     lengths = [*map(len, CellStyle.words(rows[0]))] if rows else [0]
@@ -270,7 +312,7 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     tabs = {row.raw.rstrip().count("\t") for row in rows} - {0}
     is_spaced = "\t" not in delimiters or len(tabs) < 2  # a tab more may be an empty field
     in_grids = [
-        Layout(True, CellStyle(unit, d), in_array, has_bars=has_bars)
+        Layout(True, CellStyle(unit, d), in_array, is_matrix, has_bars)
         for unit in units
         for d in delimiters
         if d or is_spaced

@@ -23,7 +23,7 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
-    r"%|//|!|```|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
+    r"%|//|!|```|<\?|\?>|\[,1\]|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
     r"|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
     r"|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
@@ -173,12 +173,14 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?:- )?(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?(?:[\w.]{1,40})?[\[({]"
+    r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?(?:[\w.]{1,40})?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
-_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|(?://|#).*|(?<=[;,])\s*\.\.\.$")
-"""The size of an array in C, ``grid[9][9]``; a comment, or three points, after a row."""
+_IGNORED: Final = re.compile(
+    r"(?<=[\w\]])\[[0-9 ]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
+)
+"""The size of an array in C or Lisp, ``grid[9][9]``; a comment, or three points, after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
 _NO_SYMBOL: Final = re.compile(_FRACTION.pattern + r"|[\"']")
