@@ -151,6 +151,9 @@ class Puzzle:
         size = shape.size
         rows = (givens[:size], givens[-size:])
         columns = (givens[::size], givens[size - 1 :: size])
+        labels = [sorted(line[1:]) for line in (rows[0], columns[0])]  # in any order
+        if not givens[0] and all(line == [*range(line[0], line[0] + size - 1)] for line in labels):
+            return f"labels of rows and columns in {shape}", "only the cells"
         if size > 8 and any(map(_counts, rows)) and any(map(_counts, columns)):
             return f"a row and a column around {shape} count the others", "only the cells"
         if self.clues == size * (size - 1) and max(givens) < size:
@@ -283,14 +286,10 @@ class Puzzle:
 
 
 def _counts(line: Sequence[int]) -> bool:
-    """Whether a row or column counts up or down, perhaps but for the corner at one of its ends.
-
-    Beside an empty corner, the numbers may have any order.
-    """
-    for corner, part in ((line[0], line[1:]), (line[-1], line[:-1])):
-        numbers = part if corner else sorted(part)
-        step = numbers[1] - numbers[0]
-        if step in (1, -1) and all(second - first == step for first, second in pairwise(numbers)):
+    """Whether a row or column counts up or down, perhaps but for the corner at one of its ends."""
+    for part in (line[1:], line[:-1]):
+        step = part[1] - part[0]
+        if step in (1, -1) and all(second - first == step for first, second in pairwise(part)):
             return True
     return False
 

@@ -87,7 +87,7 @@ def tokens_of(layout: Layout, puzzle: Puzzle) -> list[list[str]]:
 def puzzle_of(rng: random.Random, size: int) -> Puzzle:
     share = rng.choice([0.2, 0.5, 0.8])
     values = [rng.randint(1, size) if rng.random() < share else 0 for _ in range(size**2)]
-    values[: size + 1] = [*range(1, size + 1), 0]  # each symbol, so that no shape is smaller
+    values[: size + 1] = [*range(2, size + 1), 1, 0]  # each symbol, so that no shape is smaller
     return Puzzle(Shape.of_side(size), tuple(values))
 
 

@@ -227,7 +227,7 @@ class _Rows:
             if is_spaced:
                 _check_bars(lines, self._style, shape)
             counts = values[: shape.size] in ([*range(shape.size)], [*range(1, shape.size + 1)])
-            if counts and not all(values) and re.search("[,;\t]", lines[0].raw):
+            if counts and not all(values) and re.fullmatch(r"\d+([,;\t] *\d+)+", lines[0].raw):
                 problem = "the first row counts, as the names of columns do"
                 expected = f"{shape.size} rows below it, or --shape {shape} if it is a row"
                 raise lines[0].error(problem, expected, 0)

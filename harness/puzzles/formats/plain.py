@@ -196,7 +196,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         rows = [line for line in lines if line.text]
         if grid := _grid_in_text(rows, lines if is_whole else (), reading):
             return grid
-        if error := obstacle(rows):
+        if error := obstacle(rows, is_whole):
             raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
