@@ -110,6 +110,9 @@ class Puzzle:
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]
+            if any(isinstance(cell, list | tuple) for row in nested for cell in row):
+                problem = "an array of more than two dimensions"
+                raise PuzzleError(problem, where="rows", expected=_ROWS)
             lengths = {len(row) for row in nested}
             if len(cells) != size or (len(lengths) == 1 and size not in lengths):
                 lengths_in_words = (
@@ -488,6 +491,7 @@ def _values_of(cells: list[Any], shape: Shape) -> Grid:
             if blank not in (None, kind):
                 expected = f"values from 1 to {shape.size}, and one blank symbol per puzzle"
                 problem = f"two blank symbols, {blank} and {kind}"
+                expected += ", or --symbols from-zero if 0 is a value" * ("0" in (blank, kind))
                 raise PuzzleError(problem, where=shape.cell_name(at), expected=expected)
             blank, value = kind, 0
         values.append(value)

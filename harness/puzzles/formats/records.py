@@ -43,6 +43,7 @@ from harness.puzzles.formats.format import (
     Format,
     Head,
     ReadSettings,
+    Symbols,
     refuse_rules,
     rules_in,
 )
@@ -94,6 +95,10 @@ def _read(
     """
     data, where = parse(source.text(), source.name, PuzzleError), source.name
     with located(where):
+        if isinstance(data, dict) and "nbformat" in data:
+            raise PuzzleError(
+                "a notebook of Jupyter", expected="the text of its cell with the puzzle"
+            )
         record = _unwrapped(data, reading) if isinstance(data, dict) else {"puzzle": data}
         value = record[_key(record)]
         if not reading.shape:
@@ -211,7 +216,7 @@ def _read_record(record: object, number: int, reading: ReadSettings, place: str)
         name = _name(fields, number)
         if "id" in fields:
             place += f" ({name})"
-        return _read_fields(_unwrapped(fields, reading), reading.shape, name, place)
+        return _read_fields(_unwrapped(fields, reading), reading, name, place)
     except PuzzleError as error:
         raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
@@ -231,10 +236,13 @@ def _is_name(text: str) -> bool:
 
 
 def _read_fields(
-    record: Mapping[str, Any], shape: Shape | None, name: str, place: str
+    record: Mapping[str, Any], reading: ReadSettings, name: str, place: str
 ) -> ParsedPuzzle:
-    key_of_puzzle = _key(record)
-    puzzle = _puzzle(record[key_of_puzzle], shape or _shape(record))
+    key_of_puzzle, shape = _key(record), reading.shape
+    cells = record[key_of_puzzle]
+    if reading.symbols is Symbols.ZERO:
+        cells = _from_one(cells)
+    puzzle = _puzzle(cells, shape or _shape(record))
     others = {k: value for k, value in record.items() if k not in FIELDS and k != key_of_puzzle}
     if not (shape or record.get("shape")):
         refuse_rules(others, puzzle.shape)
@@ -254,6 +262,13 @@ def _read_fields(
         and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
+
+
+def _from_one(cells: Any) -> Any:
+    """Lists of cells with values from 1 for those from 0; any other notation as it is."""
+    if isinstance(cells, list):
+        return list(map(_from_one, cells))
+    return cells + 1 if type(cells) is int and cells >= 0 else cells
 
 
 def _refuse_grids(others: Mapping[str, Any], shape: Shape, key_of_puzzle: str) -> None:

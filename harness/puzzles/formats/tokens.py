@@ -211,7 +211,8 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
-        if not depth and (is_text(line) or is_comment(line)):
+        is_closed = line.text.count("(") <= line.text.count(")")
+        if not depth and is_closed and (is_text(line) or is_comment(line)):
             yield line
             continue
         text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
