@@ -37,7 +37,7 @@ _NUMBERS: Final = (_BLANK, *map(str, range(1, 256)))
 _ROWS: Final = "text, or lists or an array of cells, 0 for a blank"
 _MISSING: Final = "an empty cell"
 _BLANKS: Final[dict[object, str]] = {
-    **{symbol: str(symbol) for symbol in (0, -1, "0", "-1", *".*_-Xx")},
+    **{symbol: str(symbol) for symbol in (0, -1, "0", "-1", *".*_-Xx\u00b7")},
     **dict.fromkeys((None, "", "None", "null", "nan", "NaN", "NA", "<NA>"), _MISSING),
 }
 """The kind of each blank cell; a puzzle has blanks of one kind."""

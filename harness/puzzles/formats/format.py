@@ -173,26 +173,6 @@ def may_be_rule(name: str) -> bool:
     return _RULE.search(name) is not None
 
 
-_RULE_IN_WORDS: Final = re.compile(
-    r"knight|(?:\b|anti-?)king(?=s?\b)|killer|jigsaw|windoku|hyper|diagonal|\bx[ -]?sudoku"
-    r"|sudoku[ -]?x\b|thermo|sandwich|kropki|consecutive|palindrom|whisper|renban|skyscraper"
-    r"|disjoint|irregular|\b(?:must|cannot|can't|differ|touch|adjacent|between|sums?|repeat)\b",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=4096)
-def rule_words(text: str) -> list[str]:
-    """The words of a text that may name rules, in lower case."""
-    return [re.sub("[ -]", "", word.lower()) for word in _RULE_IN_WORDS.findall(text)]
-
-
-def rules_in(text: str, shape: Shape) -> list[str]:
-    """The `rule_words` of a text, besides those of the constraints of `shape`."""
-    known = shape.definition.replace("diagonal", "diagonal sudokux xsudoku")
-    return [word for word in rule_words(text) if word not in known]
-
-
 # What a puzzle format is: how its files are recognized, read and written.
 
 

@@ -22,8 +22,6 @@ from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
     Symbols,
-    rule_words,
-    rules_in,
     symbols_in_words,
     symbols_named,
     table,
@@ -154,9 +152,8 @@ def cell_values(
             blanks = "." if symbols in (Symbols.HEX, Symbols.ZERO) else ". or 0"
             known = symbols_in_words(symbols, shape.size, numbers=width > 0)
             expected = f"{known}, or {blanks} for a blank"
-            letters = {*table(Symbols.ALPHABET, shape.size)}
-            is_word = shape.size <= 9 and letters.issuperset(cell for _, cell in columns)
-            if is_word and symbols is Symbols.LETTERS:
+            letters = table(Symbols.ALPHABET, shape.size) if shape.size <= 9 else {}
+            if letters.get(symbol) and symbols is Symbols.LETTERS:
                 expected += f", or --symbols {Symbols.ALPHABET}"
             problem = f"{short_repr(symbol)} is not a value of {shape}"
             raise line.error(problem, expected, column)
@@ -207,6 +204,29 @@ def directives(shape: Shape, with_shape: bool, symbols: bool = True) -> str:
     return f"# shape: {shape.definition}\n{letters}" if with_shape else letters
 
 
+# Text beside a puzzle that may state rules.
+
+
+_RULE_IN_WORDS: Final = re.compile(
+    r"knight|(?:\b|anti-?)king(?=s?\b)|killer|jigsaw|windoku|hyper|diagonal|\bx[ -]?sudoku"
+    r"|sudoku[ -]?x\b|thermo|sandwich|kropki|consecutive|palindrom|whisper|renban|skyscraper"
+    r"|disjoint|irregular|\b(?:must|cannot|can't|differ|touch|adjacent|between|sums?|repeat)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def rule_words(text: str) -> list[str]:
+    """The words of a text that may name rules, in lower case."""
+    return [re.sub("[ -]", "", word.lower()) for word in _RULE_IN_WORDS.findall(text)]
+
+
+def rules_in(text: str, shape: Shape) -> list[str]:
+    """The `rule_words` of a text, besides those of the constraints of `shape`."""
+    known = shape.definition.replace("diagonal", "diagonal sudokux xsudoku")
+    return [word for word in rule_words(text) if word not in known]
+
+
 # Digits that a player has placed: read as givens, and named by the field ``placed``.
 
 
@@ -222,16 +242,16 @@ def with_note(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterato
     rules: dict[str, None] = {}
     for parsed in puzzles:
         fields = parsed.fields
-        if placed := fields.get("placed"):
-            cells = placed.split()
+        if cells := fields.get("placed", "").split():
             number, names = number + len(cells), names or ", ".join(cells)
         texts = fields if parsed.name.isdecimal() else {"name": parsed.name, **fields}
         if any(map(rule_words, texts.values())) and len(rules) < _MOST_RULES:
-            rules |= dict.fromkeys(_rules(texts, parsed.puzzle.shape))
+            for key, text in texts.items():
+                if key not in ("author", "rules") and rules_in(text, parsed.puzzle.shape):
+                    rules[f"{key} {shortened(text, 100)!r}"] = None
         yield parsed
     if rules and not reading.shape:
-        texts = "; ".join(rules)
-        reading.understand(f"no rule is read from text that may state one: {texts}")
+        reading.understand(f"no rule is read from text that may state one: {'; '.join(rules)}")
     if number:
         are = "is" if number == 1 else "are"
         digits = f"{number_of(number, 'digit')} that a player placed {are} taken as given"
@@ -240,13 +260,6 @@ def with_note(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterato
 
 _MOST_RULES: Final = 10
 """Texts with rules in a note."""
-
-
-def _rules(texts: Mapping[str, str], shape: Shape) -> Iterator[str]:
-    """Those texts beside a puzzle of `shape` that may state other rules."""
-    for key, text in texts.items():
-        if key != "rules" and rules_in(text, shape):
-            yield f"{key} {shortened(text, 100)!r}"
 
 
 def placed_problem(parsed: ParsedPuzzle) -> str | None:

@@ -5,7 +5,6 @@ The reader looks for obstacles only in a text that no layout reads, so they neve
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import product
 from math import isqrt
 from typing import Final
@@ -13,7 +12,7 @@ from typing import Final
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats.lines import fits
 from harness.puzzles.formats.stream import TextLine
-from harness.puzzles.formats.tokens import CellStyle, Unit, is_array, is_border, is_text, unfold
+from harness.puzzles.formats.tokens import CellStyle, Unit, is_array, is_border, is_text, rows_in
 
 _OBSTACLES: Final = [
     (re.compile(pattern), problem, expected)
@@ -85,8 +84,7 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
     cells = [row for row in rows if not (is_border(row) or is_text(row))]
-    with suppress(PuzzleError):
-        cells = [*unfold(rows)] if is_array(rows) else cells
+    cells = rows_in(rows) if is_array(rows) else cells
     if is_whole and len(cells) > 2 and (error := _several(cells)):
         return error
     for pattern, problem, expected in _OBSTACLES:
@@ -130,32 +128,23 @@ def _several(rows: Sequence[TextLine]) -> PuzzleError | None:
         side = isqrt(size := words.pop())
         problem = f"lines of {size} numbers, which may be puzzles of {side}x{side}"
         return rows[-1].error(problem, f"--shape {side}x{side}, or {size} rows", 0)
-    for delimiter in ",;\t":
-        cells = [row.raw.split(delimiter) for row in rows]
-        is_empty = [not any(map(str.strip, row)) for row in cells[1:-1]]
-        if len({*map(len, cells)}) == 1 and any(is_empty) and len(cells[0]) > 2:
-            expected = "the cells without empty rows and columns between them"
-            return rows[0].error("empty rows of a table", expected, 0)
+    widths = {len(re.findall("[,;\t]", row.raw)) for row in rows}
+    empty = next((row for row in rows if re.fullmatch("[,;\t]{3,}", row.raw)), None)
+    if empty and len(widths) == 1 and empty not in (rows[0], rows[-1]):
+        expected = "the cells without empty rows and columns between them"
+        return empty.error("an empty row of a table", expected, 0)
     return None
-
-
-_STYLES: Final = [
-    *(CellStyle(Unit.NUMBERS, delimiter) for delimiter in ",;\t"),
-    CellStyle(),
-    CellStyle(Unit.NUMBERS),
-]
 
 
 def _uneven(rows: Sequence[TextLine]) -> PuzzleError | None:
     """The error of a row with another number of cells than most have; None if none has."""
-    for style in _STYLES:
-        widths = [len(style.cells(row)) for row in rows]
-        if len(rows) < 4 or 1 in widths:
-            continue
-        usual = len(rows) if len(rows) in widths else max(widths, key=widths.count)
-        at = next((at for at, width in enumerate(widths) if width != usual), None)
+    for unit, delimiter in product(Unit, (*",;\t", "")):
+        widths = [len(CellStyle(unit, delimiter).cells(row)) for row in rows]
+        usual = len(rows) if len(rows) in widths else max([*widths, 0], key=widths.count)
+        at = next((at for at, width in enumerate(widths) if width != usual), 0)
         is_usual = usual == len(rows) or 2 * widths.count(usual) > len(rows)
-        if at is not None and is_usual and (style.delimiter or not at):
+        is_first = widths[:1] != [usual] or (delimiter and at)
+        if len(rows) > 3 and 1 not in widths and is_usual and is_first:
             expected = f"{usual} cells in each row, with the blanks and zeros at its ends"
             return rows[at].error(f"a row of {widths[at]} cells", expected, 0)
     return None

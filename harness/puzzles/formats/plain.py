@@ -28,12 +28,7 @@ from harness.puzzles.formats.format import (
     no_pencilmarks,
     with_candidates,
 )
-from harness.puzzles.formats.grids import (
-    grid_text,
-    read_grids,
-    text_of_numbers,
-    with_box,
-)
+from harness.puzzles.formats.grids import grid_text, read_grids, text_of_numbers, with_box
 from harness.puzzles.formats.lines import (
     LINE,
     fits,
@@ -44,7 +39,15 @@ from harness.puzzles.formats.lines import (
 )
 from harness.puzzles.formats.obstacles import obstacle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.formats.tokens import CellStyle, Unit, between_bars, is_array, is_text, unfold
+from harness.puzzles.formats.tokens import (
+    CellStyle,
+    Unit,
+    between_bars,
+    is_array,
+    is_text,
+    rows_in,
+    unfold,
+)
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape, value_of
 
@@ -57,6 +60,8 @@ _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
 _CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
 """What may be cells in a line of text."""
+_SIZE: Final = re.compile(r"box|(?<!\d)(\d\d?)[ x\u00d7,]{1,3}(?!\1)\d\d?(?!\d)", re.IGNORECASE)
+"""What may be a size of boxes in it."""
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})|\[([0-9]{1,2}),\]\s*")
 """The number before a puzzle in a line, or before a row of a matrix of R."""
 
@@ -177,21 +182,16 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
     reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
-    layouts = [
-        layout
-        for layout in _layouts(lines, head.shape)
-        if not formats or layout.format_name in formats
-    ]
-    trials = [_try(layout, lines, is_whole, reading) for layout in layouts]
-    readable = [trial for trial in trials if trial.error is None and trial.puzzles]
-    if not readable:
-        dashed = [
-            replace(layout, style=replace(layout.style, dashes=True))
-            for layout in layouts
-            if layout.is_grid
-        ]
-        others = [_try(layout, lines, is_whole, reading) for layout in dashed]
-        readable = [trial for trial in others if trial.error is None and trial.puzzles]
+    every = _layouts(lines, head.shape)
+    layouts = [own for own in every if not formats or own.format_name in formats]
+    grids = [layout for layout in layouts if layout.is_grid]
+    dashed = (replace(layout, style=replace(layout.style, dashes=True)) for layout in grids)
+    trials: list[_Trial] = []
+    for group in (layouts, dashed):  # dashes are blanks in what cannot be read otherwise
+        own = [_try(layout, lines, is_whole, reading) for layout in group]
+        if readable := [trial for trial in own if trial.error is None and trial.puzzles]:
+            break
+        trials = trials or own
     if not readable:
         rows = [line for line in lines if line.text]
         if grid := _grid_in_text(rows, lines if is_whole else (), reading):
@@ -232,14 +232,16 @@ def _grid_in_text(
                 if not layout.is_grid or trial.error or len(trial.puzzles) != 1:
                     continue
                 start, end = inside[0].number, inside[-1].number
-                boxes = _boxes_in(around, trial.puzzles[0].shape)
+                texts = [shortened(line.raw.strip(), 300) for line in around]
                 digits = [line for line in inside if not re.search(r"[^\W\d_]", line.text)]
-                has_digits = 2 * len(digits) > len(inside)
-                if lines and has_digits and not boxes and all(map(_is_around, around)):
+                is_clear = 2 * len(digits) > len(inside) and all(map(_is_around, around))
+                if lines and is_clear:
                     own = tuple(n for n in lines if n.comment or start <= n.number <= end)
-                    texts = " / ".join(shortened(line.raw.strip(), 300) for line in around)
-                    return replace(layout, lines=own, around=texts)
-                problem = f"text or code beside a puzzle, {shortened(around[0].raw.strip(), 40)!r}"
+                    return replace(layout, lines=own, around=" / ".join(texts))
+                problem = f"text or code beside a puzzle, {shortened(texts[0], 40)!r}"
+                height, width = trial.puzzles[0].shape.box or (1, 1)
+                other = f", with --shape box{width}x{height} for other boxes"
+                boxes = other if height != width and any(map(_SIZE.search, texts)) else ""
                 expected = f"only the lines between {start} and {end}{boxes}"
                 raise around[0].error(problem, expected, 0)
     return None
@@ -248,17 +250,7 @@ def _grid_in_text(
 def _is_around(line: TextLine) -> bool:
     """Whether a line beside a grid of digits is text or code without cells."""
     is_code = re.search(r"[^\W\d_]{2}|^[^\w.]*$", line.text)
-    return is_code is not None and not _CELLS.search(line.text)
-
-
-def _boxes_in(lines: Iterable[TextLine], shape: Shape) -> str:
-    """The shapes with boxes of the sizes that `lines` name, as choices; empty if none is new."""
-    for line in lines:
-        for first, second in re.findall(r"(?<!\d)(\d\d?)\D{1,12}(\d\d?)(?!\d)", line.text):
-            box = int(first), int(second)
-            if 1 not in box and box[0] != box[1] and box[0] * box[1] == shape.size:
-                return f", and --shape box{box[0]}x{box[1]} or --shape box{box[1]}x{box[0]}"
-    return ""
+    return is_code is not None and not (_CELLS.search(line.text) or _SIZE.search(line.text))
 
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:
@@ -288,11 +280,7 @@ def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:
 def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]:
     """The layouts that a text with these first lines may have, the likeliest first."""
     in_array = is_array(lines)
-    if in_array:
-        try:
-            lines = list(unfold(lines))
-        except PuzzleError:
-            lines = []
+    lines = rows_in(lines) if in_array else lines
     rows = [line for line in lines if not (CellStyle().between(line) or is_text(line))]
     has_bars = len(rows) == 1 and len(parts := _rows_between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
@@ -311,12 +299,8 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
         units.reverse()
     tabs = {row.raw.rstrip().count("\t") for row in rows} - {0}
     is_spaced = "\t" not in delimiters or len(tabs) < 2  # a tab more may be an empty field
-    in_grids = [
-        Layout(True, CellStyle(unit, d), in_array, is_matrix, has_bars)
-        for unit in units
-        for d in delimiters
-        if d or is_spaced
-    ]
+    styles = (CellStyle(unit, d) for unit in units for d in delimiters if d or is_spaced)
+    in_grids = [Layout(True, style, in_array, is_matrix, has_bars) for style in styles]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, CellStyle(Unit.CANDIDATES), in_array))
     length = len(rows[0].text) if rows else 0
@@ -423,10 +407,7 @@ def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
 # The output of programs: a solution among other lines.
 
 
-_STYLES: Final = [
-    CellStyle(),
-    *(CellStyle(Unit.NUMBERS, delimiter) for delimiter in ("", ",", "|")),
-]
+_STYLES: Final = [CellStyle(), *(CellStyle(Unit.NUMBERS, between) for between in ("", ",", "|"))]
 
 
 def solution_in(text: str, shape: Shape) -> Grid | None:
@@ -441,18 +422,13 @@ def solution_in(text: str, shape: Shape) -> Grid | None:
         with suppress(PuzzleError):
             if all(grid := read_cells(line, reading).givens):
                 return grid
-    for lines, style in product((every, list(_unfolded(every))), _STYLES):
+    for lines, style in product((every, rows_in(every)), _STYLES):
         rows = (line for line in lines if style.between(line) != "border")
         for is_full, block in groupby(rows, partial(_is_full_row, style=style, size=shape.size)):
             with suppress(PuzzleError, StopIteration):
                 if is_full:
                     return next(read_grids(block, reading, style)).puzzle.givens
     return None
-
-
-def _unfolded(lines: Iterable[TextLine]) -> Iterator[TextLine]:
-    with suppress(PuzzleError):
-        yield from unfold(lines)
 
 
 def _is_full_row(line: TextLine, style: CellStyle, size: int) -> bool:

@@ -38,16 +38,8 @@ from harness.base.errors import PuzzleError, one_of, suggestion
 from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
-from harness.puzzles.formats.format import (
-    EVERYTHING,
-    Format,
-    Head,
-    ReadSettings,
-    Symbols,
-    refuse_rules,
-    rules_in,
-)
-from harness.puzzles.formats.lines import solution_line
+from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings, refuse_rules
+from harness.puzzles.formats.lines import rules_in, solution_line
 from harness.puzzles.formats.plain import parse_plain
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_of_line
@@ -240,8 +232,7 @@ def _read_fields(
 ) -> ParsedPuzzle:
     key_of_puzzle, shape = _key(record), reading.shape
     cells = record[key_of_puzzle]
-    if reading.symbols is Symbols.ZERO:
-        cells = _from_one(cells)
+    cells = _from_one(cells) if reading.symbols == "from-zero" else cells
     puzzle = _puzzle(cells, shape or _shape(record))
     others = {k: value for k, value in record.items() if k not in FIELDS and k != key_of_puzzle}
     if not (shape or record.get("shape")):

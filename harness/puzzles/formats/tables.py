@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, groupby, islice, product, repeat
 from math import isqrt
-from operator import add
+from operator import add, itemgetter
 from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, one_of, suggestion
@@ -491,8 +491,8 @@ def _meanings(names: Sequence[str]) -> list[str]:
 def _runs(names: Sequence[str]) -> list[range]:
     """The columns with names that count: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 8."""
     runs, start = [], 0
-    for pattern, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
-        numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
+    for pattern, run in groupby(map(_kind_and_numbers, names), itemgetter(0)):
+        numbers = [own for _, own in run]
         length, first = len(numbers), numbers[0]
         places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
         is_by_row = not re.match(r"(c|col|column|x)_?#.*#", pattern)
@@ -511,15 +511,17 @@ def _runs(names: Sequence[str]) -> list[range]:
 
 def _cell_columns(names: Sequence[str]) -> list[int] | None:
     """The columns of the cells of a puzzle, if each has its own; their names may have any order."""
-    every = [*range(len(names))]
-    numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in names]
-    by_number = sorted(every, key=numbers.__getitem__)
-    for order in (every, by_number) if len(names) > LETTERED else (every,):
-        runs = _runs([names[at] for at in order])
-        squares = [run for run in runs if len(run) > 15 and isqrt(len(run)) ** 2 == len(run)]
-        if len(squares) == 1:
-            return [order[at] for at in squares[0]]
-    return None
+    columns = range(len(names))
+    order = sorted(columns, key=lambda at: _kind_and_numbers(names[at]))
+    order = order if len(names) > LETTERED else [*columns]
+    runs = _runs([names[at] for at in order])
+    squares = [run for run in runs if len(run) > 15 and isqrt(len(run)) ** 2 == len(run)]
+    return [order[at] for at in squares[0]] if len(squares) == 1 else None
+
+
+def _kind_and_numbers(name: str) -> tuple[str, list[int]]:
+    """A name without its numbers, and these: those of ``r1c2`` are 1 and 2."""
+    return re.sub("[0-9]+", "#", name), [*map(int, re.findall("[0-9]{1,4}", name))]
 
 
 def _frame_columns(names: Sequence[str], shape: Shape | None) -> list[range]:
@@ -529,13 +531,11 @@ def _frame_columns(names: Sequence[str], shape: Shape | None) -> list[range]:
 
 def _around_frame(columns: range, rows: Sequence[_Row]) -> str:
     """What a table has around its cells: names of columns, and perhaps labels of rows."""
-    others = [at for at in range(_width(rows[0])) if at not in columns]
-    labels = [" ".join(row.cells[at] for at in others) for row in rows]
-    text = ", ".join(labels)
+    labels = [" ".join(row.cells[: columns.start] + row.cells[columns.stop :]) for row in rows]
     is_ordered = labels == sorted(labels, key=lambda label: (len(label), label))
-    order = "" if is_ordered else ", out of order, of rows that are read as they stand"
-    with_labels = f" and the labels of rows{order}: {shortened(text, 60)}"
-    return f"passed over the names of columns{with_labels if others else ''}"
+    order = "" if is_ordered else ", which are out of order"
+    text = f" and the labels of rows{order}: {shortened(', '.join(labels), 60)}"
+    return f"passed over the names of columns{text if any(labels) else ''}"
 
 
 def _read_frame(

@@ -6,11 +6,13 @@ first lines allow, and takes the style that reads all of them (see `plain`).
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from harness.base.errors import PuzzleError
 from harness.base.text import shortened
 from harness.puzzles.formats.stream import TextLine
 from harness.puzzles.shape import LARGEST
@@ -173,7 +175,8 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?(?:[\w.]{1,40})?[\[({]"
+    r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?"
+    r"(?:[\w.]{1,40})?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
@@ -248,6 +251,14 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
                 )
     if depth and last is not None:
         raise last.error("a bracket is not closed", "pairs of brackets")
+
+
+def rows_in(lines: Iterable[TextLine]) -> list[TextLine]:
+    """The rows of arrays, up to the first error."""
+    rows: list[TextLine] = []
+    with suppress(PuzzleError):
+        rows.extend(unfold(lines))
+    return rows
 
 
 def _rows(pieces: Sequence[TextLine]) -> Iterator[TextLine]:
