@@ -84,7 +84,7 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
     cells = [row for row in rows if not (is_border(row) or is_text(row))]
-    cells = rows_in(rows) if is_array(rows) else cells
+    cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else cells
     if is_whole and len(cells) > 2 and (error := _several(cells)):
         return error
     for pattern, problem, expected in _OBSTACLES:
@@ -144,7 +144,7 @@ def _uneven(rows: Sequence[TextLine]) -> PuzzleError | None:
         at = next((at for at, width in enumerate(widths) if width != usual), 0)
         is_usual = usual == len(rows) or 2 * widths.count(usual) > len(rows)
         is_first = widths[:1] != [usual] or (delimiter and at)
-        if len(rows) > 3 and 1 not in widths and is_usual and is_first:
+        if len(rows) > 3 and 2 * min(widths) > max(usual, 2) and is_usual and is_first:
             expected = f"{usual} cells in each row, with the blanks and zeros at its ends"
             return rows[at].error(f"a row of {widths[at]} cells", expected, 0)
     return None
