@@ -137,15 +137,14 @@ def _several(rows: Sequence[TextLine]) -> PuzzleError | None:
 
 
 def _uneven(rows: Sequence[TextLine]) -> PuzzleError | None:
-    """The error of a row with another number of cells than most have; None if none has."""
+    """The error of a row with another number of cells than there are rows; None if none has."""
+    size = len(rows)
     for unit, delimiter in product(Unit, (*",;\t", "")):
         widths = [len(CellStyle(unit, delimiter).cells(row)) for row in rows]
-        usual = len(rows) if len(rows) in widths else max([*widths, 0], key=widths.count)
-        at = next((at for at, width in enumerate(widths) if width != usual), 0)
-        is_usual = usual == len(rows) or 2 * widths.count(usual) > len(rows)
-        is_first = widths[:1] != [usual] or (delimiter and at)
-        if len(rows) > 3 and 2 * min(widths) > max(usual, 2) and is_usual and is_first:
-            expected = f"{usual} cells in each row, with the blanks and zeros at its ends"
+        at = next((at for at, width in enumerate(widths) if width != size), 0)
+        is_first = widths[:1] != [size] or (delimiter and at)
+        if size > 3 and size in widths and is_first and 2 * min(widths) > size:
+            expected = f"{size} cells in each row, with the blanks and zeros at its ends"
             return rows[at].error(f"a row of {widths[at]} cells", expected, 0)
     return None
 
