@@ -241,7 +241,8 @@ def _grid_in_text(
                 problem = f"text or code beside a puzzle, {shortened(texts[0], 40)!r}"
                 height, width = trial.puzzles[0].shape.box or (1, 1)
                 other = f", with --shape box{width}x{height} for other boxes"
-                boxes = other if height != width and any(map(_SIZE.search, texts)) else ""
+                is_size = height != width and not reading.shape and any(map(_SIZE.search, texts))
+                boxes = other if is_size else ""
                 expected = f"only the lines between {start} and {end}{boxes}"
                 raise around[0].error(problem, expected, 0)
     return None
