@@ -241,6 +241,8 @@ def puzzle_of(
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
     plain = python_value(puzzle)
+    if isinstance(plain, bytes) and min(plain, default=0) > 8:  # text, not values
+        plain = plain.decode(errors="replace")
     if isinstance(plain, str):
         return parse_puzzle(plain, shape, symbols)
     with located(lambda place: "puzzle" if place == "rows" else place, PuzzleError):

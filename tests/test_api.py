@@ -310,3 +310,11 @@ def test_kinds_of_input_errors_keep_their_kind_and_facts(kind: type[harness.Inpu
     assert type(error) is kind
     assert isinstance(error, harness.InputError)
     assert (error.what, error.where, error.expected) == ("problem", "file:1", "solution")
+
+
+def test_text_as_bytes_is_read_and_an_array_of_more_dimensions_is_named() -> None:
+    line = "...4......7......213....6....1.39.2.......9...2....813...5..148.652.1.7.4..9832.5"
+    assert harness.solve(line.encode()).puzzle == parse_puzzle(line)
+    cells = [[[[0] * 3] * 3] * 3] * 3
+    with pytest.raises(harness.PuzzleError, match="an array of more than two dimensions"):
+        harness.solve(cells)

@@ -37,7 +37,7 @@ _NUMBERS: Final = (_BLANK, *map(str, range(1, 256)))
 _ROWS: Final = "text, or lists or an array of cells, 0 for a blank"
 _MISSING: Final = "an empty cell"
 _BLANKS: Final[dict[object, str]] = {
-    **{symbol: str(symbol) for symbol in (0, -1, "0", "-1", *".*_-Xx")},
+    **{symbol: str(symbol) for symbol in (0, -1, "0", "-1", *".*_-Xx\u00b7")},
     **dict.fromkeys((None, "", "None", "null", "nan", "NaN", "NA", "<NA>"), _MISSING),
 }
 """The kind of each blank cell; a puzzle has blanks of one kind."""
@@ -110,6 +110,9 @@ class Puzzle:
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]
+            if any(isinstance(cell, list | tuple) for row in nested for cell in row):
+                problem = "an array of more than two dimensions"
+                raise PuzzleError(problem, where="rows", expected=_ROWS)
             lengths = {len(row) for row in nested}
             if len(cells) != size or (len(lengths) == 1 and size not in lengths):
                 lengths_in_words = (
@@ -151,6 +154,9 @@ class Puzzle:
         size = shape.size
         rows = (givens[:size], givens[-size:])
         columns = (givens[::size], givens[size - 1 :: size])
+        labels = [sorted(line[1:]) for line in (rows[0], columns[0])]  # in any order
+        if not givens[0] and all(line == [*range(line[0], line[0] + size - 1)] for line in labels):
+            return f"labels of rows and columns in {shape}", "only the cells"
         if size > 8 and any(map(_counts, rows)) and any(map(_counts, columns)):
             return f"a row and a column around {shape} count the others", "only the cells"
         if self.clues == size * (size - 1) and max(givens) < size:
@@ -485,6 +491,7 @@ def _values_of(cells: list[Any], shape: Shape) -> Grid:
             if blank not in (None, kind):
                 expected = f"values from 1 to {shape.size}, and one blank symbol per puzzle"
                 problem = f"two blank symbols, {blank} and {kind}"
+                expected += ", or --symbols from-zero if 0 is a value" * ("0" in (blank, kind))
                 raise PuzzleError(problem, where=shape.cell_name(at), expected=expected)
             blank, value = kind, 0
         values.append(value)

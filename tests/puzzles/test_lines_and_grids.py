@@ -213,8 +213,8 @@ def with_row(number: int, row: str) -> str:
         (with_row(5, ROWS[4][:8]), "5:9", ["8 cells", "; 9 cells"]),
         (with_row(5, ROWS[4] + "1"), "5:10", ["10 cells", "; 9 cells"]),
         (with_row(9, "1"), "9:2", ["1 cell", "; 9 cells"]),
-        (with_row(1, ROWS[0][:8]), "2:9", ["9 cells", "; 8 cells"]),
-        (with_row(1, ROWS[0] + "1"), "2:10", ["9 cells", "; 10 cells"]),
+        (with_row(1, ROWS[0][:8]), "1:1", ["9 cells", "a row of 8 cells"]),
+        (with_row(1, ROWS[0] + "1"), "1:1", ["9 cells", "a row of 10 cells"]),
         # First rows that fit no shape.
         ("." * 7, "1", ["7 cells", "--shape latin7."]),
         ("|", "1", ["0 cells", "4 to 100 cells."]),

@@ -1,5 +1,6 @@
 """Texts as people paste them: equal tokens are the same puzzle, a token less or more is none."""
 
+import json
 import random
 import re
 from dataclasses import dataclass, replace
@@ -87,7 +88,7 @@ def tokens_of(layout: Layout, puzzle: Puzzle) -> list[list[str]]:
 def puzzle_of(rng: random.Random, size: int) -> Puzzle:
     share = rng.choice([0.2, 0.5, 0.8])
     values = [rng.randint(1, size) if rng.random() < share else 0 for _ in range(size**2)]
-    values[: size + 1] = [*range(1, size + 1), 0]  # each symbol, so that no shape is smaller
+    values[: size + 1] = [*range(2, size + 1), 1, 0]  # each symbol, so that no shape is smaller
     return Puzzle(Shape.of_side(size), tuple(values))
 
 
@@ -296,7 +297,39 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("+" + "\n+".join(ROWS), "the rows without a mark"),
         (re.sub(r"([0-9])", r"Some(\1)", "\n".join(ROWS)), "the numbers alone"),
         (LINE.replace(".", "\xa0"), "spaces are none"),
-        ("Hi Tom,\n\n" + "\n".join(ROWS) + "\nBest, Ann", "only the lines between 3 and 12"),
+        (
+            "Hi Tom,\n\n" + "\n".join(ROWS) + "\n81 cells: 1 2 3 4 5",
+            "only the lines between 3 and 11",
+        ),
+        ("box 3x2\n" + "\n".join(["1.5.6."] * 6), "shape='box3x2' for other boxes"),
+        (LINE.replace(".", "0") * 4, "smaller puzzles below each other, or shape='18x18'"),
+        (f'{{"puzzle": "{LINE * 4}"}}', "no value above 9"),
+        (f"puzzle\n{LINE * 4}\n", "no value above 9"),
+        ("1,2,3,4,5,6,7,8,9\n" + "\n".join(map(",".join, ZEROS[:8])), "9 rows below it"),
+        ("0;1;2;3;4;5;6;7;8\n" + "\n".join(map(";".join, ZEROS[:8])), "9 rows below it"),
+        (
+            ",2,1,3,4,5,6,7,8,9\n"
+            + "\n".join(f"{at},{','.join(row)}" for at, row in enumerate(ZEROS, 1)),
+            "the cells without labels",
+        ),
+        ("\n".join([ROWS[0][1:], *ROWS[1:]]), "9 cells in each row, with the blanks and zeros"),
+        ("\n".join([ROWS[0] + "3", *ROWS[1:]]), "9 cells in each row, with the blanks and zeros"),
+        (f"{[[0] * 8, *[[0, 1] + [0] * 7] * 8]}", "9 cells in each row, with the blanks and zeros"),
+        ("\n".join(f"{' '.join(row)}   {' '.join(row)}" for row in ROWS[:8]), "below each other"),
+        ("\n".join([*[". " * 18] * 6, *[". " * 21] * 3, *["1 " * 9] * 3]), "grids that overlap"),
+        ("3\n" + "\n".join(["1 0 0 0 " * 4] * 3), "shape='4x4', or 16 rows"),
+        (
+            "\n".join(
+                [",".join(f"{row[:3]} {row[3:]}") for row in ROWS[:3]]
+                + [",,,,,,,,,"]
+                + [",".join(f"{row[:3]} {row[3:]}") for row in ROWS[3:]]
+            ),
+            "without empty rows",
+        ),
+        ("given(1,2,9). given(1,4,6).", "facts of a row, a column and a value"),
+        ("\\begin{sudoku}\n| |1| |4|.\n\\end{sudoku}", "without the point at its end"),
+        ('{"cells": [], "nbformat": 4}', "the text of its cell"),
+        ('{"grid": [null, 2, 0, ' + "1, " * 12 + "null]}", "'from-zero' if 0 is a value"),
         ("9 9\n" + "\n".join(map(" ".join, ZEROS)), "only the lines between 2 and 10"),
         ("v{ {" + "},\n{".join(map(",".join, ZEROS)) + "} };\nf(v);", "between 1 and 9"),
         ("|  |  |\n|--|--|\n" + "\n".join(f"|{'|'.join(row)}|" for row in ROWS[:8]), "below it"),
@@ -311,7 +344,10 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("p(1, P) :-\n P = [[" + "],\n[".join(map(",".join, ZEROS)) + "]]", "between 2 and 10"),
         ("    [,1] [,2]\n[1,]    5    3\n[2,]    6    .", "cells without labels"),
         (f"[\n  {{ id: 1, grid: '{LINE}' }},\n]", "JSON"),
-        ("\n".join("\t".join(row).replace(".", "").rstrip() for row in ROWS), "as many cells"),
+        (
+            "\n".join("\t".join(row).replace(".", "").rstrip() for row in ROWS),
+            "9 cells in each row",
+        ),
         (f'{{"a": {{"b": {{"puzzle": "{LINE}"}}, "c": {{}}}}, "d": {{}}}}', "the object in a.b"),
         ("\n".join(ROWS).replace(".", "\u25a1"), "'\u25a1', white square"),
         (BOX_BORDERS, "box3x2"),
@@ -368,3 +404,81 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
     assert {parsed.puzzle.line for parsed in puzzles} == {LINE}
+
+
+AROUND = [
+    ("From: ann@example.org\nSubject: sudoku\n\nHi Tom,\n\n", "\n\nCheers,\nAnn"),
+    ("Today on the channel: https://example.org/watch?v=1a\n\n", ""),
+    ("", "\nRating 8.3"),
+    ("julia> A\n9\u00d79 Matrix{Int64}:\n", ""),
+    ("sep=;\n", ""),
+    ("Every row, and the cells a knight's move apart (see page 4), differ\n; as usual.\n", ""),
+]
+
+
+@pytest.mark.parametrize(("above", "below"), AROUND)
+def test_all_text_around_the_only_grid_is_passed_over_with_a_note(above: str, below: str) -> None:
+    notes: list[str] = []
+    text = f"{above}{chr(10).join(ROWS)}{below}"
+    (parsed,) = parse_text(text, ReadSettings(understand=notes.append))
+    assert parsed.puzzle.line == LINE
+    rules = [line for line in text.splitlines() if "knight" in line]
+    assert notes
+    assert all(rule in " ".join(notes) for rule in rules)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<?php\n$grid = array(\n{rows});",
+        "(defparameter *p*\n  #2A({rows}))",
+        "int g[9][9] = {{\n{rows}}};",
+    ],
+)
+def test_arrays_of_more_languages_are_read(text: str) -> None:
+    kind = "{}" if "int" in text else "()"
+    between = " " if "defparameter" in text else ","
+    rows = between.join(f"{kind[0]}/*row*/{between.join(row)}{kind[1]}\n" for row in ZEROS)
+    (parsed,) = parse_text(text.format(rows=rows), ReadSettings(understand=str))
+    assert parsed.puzzle.line == LINE
+
+
+def test_a_matrix_of_r_is_read() -> None:
+    header = "     " + " ".join(f"[,{at}]" for at in range(1, 10))
+    rows = (f" [{at},] {' '.join(row)}".replace(".", "NA") for at, row in enumerate(ROWS, 1))
+    notes: list[str] = []
+    text = "\n".join([header, *rows])
+    (parsed,) = parse_text(text, ReadSettings(understand=notes.append))
+    assert parsed.puzzle.line == LINE
+    assert notes[0] == "passed over the number before each row"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (f'{{"puzzle": "{LINE}", "title": "Anti-Knight Sudoku"}}', "title 'Anti-Knight Sudoku'"),
+        (f'{{"puzzle": "{LINE}", "tags": ["easy", "X-Sudoku"]}}', "X-Sudoku"),
+        (f'{{"puzzle": "{LINE}", "extra": {{"game": "killer"}}}}', "killer"),
+        (f"puzzle,comment\n{LINE},knights move\n", "comment 'knights move'"),
+        (f"{LINE} # anti-king", "comment 'anti-king'"),
+        (f"# Sudoku X\n{LINE}", "# Sudoku X"),
+        (
+            "Sudoku\nBoth diagonals must have 1-9.\n\n" + "\n".join(ROWS),
+            "'Both diagonals must have 1-9.' in line 2",
+        ),
+        (f'{{"puzzle": "{LINE}", "title": "Puzzle 12", "author": "Anna King"}}', ""),
+        (f'{{"puzzle": "{LINE}", "shape": "9x9+antiknight", "title": "Anti-knight"}}', ""),
+    ],
+)
+def test_text_that_may_state_a_rule_is_shown(text: str, rule: str) -> None:
+    notes: list[str] = []
+    (parsed,) = parse_text(text, ReadSettings(understand=notes.append))
+    assert parsed.puzzle.line == LINE
+    assert rule in " ".join(notes) if rule else not notes
+
+
+def test_values_from_zero_in_a_record_are_read_if_the_symbols_say_so() -> None:
+    cells = [None if symbol == "." else int(symbol) - 1 for symbol in LINE]
+    settings = ReadSettings(symbols=Symbols.ZERO, understand=str)
+    (parsed,) = parse_text(json.dumps(cells), settings)
+    assert parsed.puzzle.line == LINE

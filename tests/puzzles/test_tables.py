@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, tables
-from harness.puzzles.formats.reading import format_named, read_file, stream_file
+from harness.puzzles.formats.reading import format_named, parse_text, read_file, stream_file
 from harness.puzzles.formats.tables import AHEAD, CSV, with_columns
 from tests.cli.test_solve import Harness
 from tests.puzzles.example import LINE, SOLUTION
@@ -384,3 +384,43 @@ def test_plain_rows_are_read_as_single_rows_are(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "plain_rows", lambda *_: None)
         assert outcome(chunks, shape) == fast
+
+
+@pytest.mark.parametrize("name", ["r{row}c{column}", "c{number}", "{number}"])
+def test_columns_of_cells_may_have_any_order(name: str, tmp_path: Path) -> None:
+    cells = [(*divmod(at, 9), at, symbol) for at, symbol in enumerate(LINE)]
+    cells.reverse()
+    names = [name.format(row=row + 1, column=column + 1, number=at) for row, column, at, _ in cells]
+    path = tmp_path / "p.csv"
+    path.write_text(f"id,{','.join(names)}\nfirst,{','.join(symbol for *_, symbol in cells)}\n")
+    (read,) = read_file(path)
+    assert (read.name, read.puzzle.line) == ("first", LINE)
+
+
+@pytest.mark.parametrize("flag", ["yes", "No", "true", "0", "1"])
+def test_a_column_that_says_whether_a_puzzle_is_solved_has_no_solution(flag: str) -> None:
+    notes: list[str] = []
+    text = f"board,solved\n{LINE},{flag}\n"
+    (read,) = parse_text(text, ReadSettings(understand=notes.append))
+    assert (read.puzzle.line, read.expected_count) == (LINE, None)
+    assert "passed over the column solved, which has no solutions" in notes
+
+
+def test_labels_of_rows_are_named_and_whether_they_are_in_order() -> None:
+    for order, words in (
+        (range(1, 10), ": 1, 2, 3"),
+        (range(9, 0, -1), ", which are out of order"),
+    ):
+        lines = (f"{at},{','.join(LINE[9 * n : 9 * n + 9])}" for n, at in enumerate(order))
+        notes: list[str] = []
+        text = "\n".join([",1,2,3,4,5,6,7,8,9", *lines])
+        (read,) = parse_text(text, ReadSettings(understand=notes.append))
+        assert read.puzzle.line == LINE
+        assert f"the labels of rows{words}" in notes[0]
+
+
+def test_a_chosen_shape_decides_whether_a_table_has_labels() -> None:
+    text = "\n".join([".,1,2,3,4", *(f"{at},.,.,.,." for at in range(1, 5))])
+    settings = ReadSettings(Shape.parse("latin5"), understand=str)
+    (read,) = parse_text(text, settings)
+    assert read.puzzle.line == ".12341....2....3....4...."

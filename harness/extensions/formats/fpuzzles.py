@@ -173,11 +173,12 @@ def _damage(why: str) -> PuzzleError:
 
 
 _HOST: Final = re.compile(
-    r"(?:^(?:[\"']?https?://)?|(?<=[\s(<\[*`])https?://)((?:[\w-]+\.)+[a-z]{2,9})(?=[:/?#]|$)", re.I
+    r"(?:^(?:[\"']?https?://)?|(?<=[\s(<\[*`\"])https?://)((?:[\w-]+\.)+[a-z]{2,9})(?=[:/?#]|$)",
+    re.I,
 )
-_LINK_IN_TEXT: Final = re.compile(r"(?:^|(?<=[\s(<\[*`]|^[\"']))https?://\S+", re.IGNORECASE)
+_LINK_IN_TEXT: Final = re.compile(r"(?:^|(?<=[\s(<\[*`\"]|^'))https?://\S+", re.IGNORECASE)
 _CLOSING: Final = {"(": ")", "<": ">", "[": "]", "*": "*", "`": "`", '"': '"', "'": "'"}
-_NO_WORD: Final = re.compile(r"\S{25}|[{}|=\"\\]|[0-9.]{6}")
+_NO_WORD: Final = re.compile(r"\S{25}|[{}|\\]|=(?!\"$)|(?<!=)\"|[0-9.]{6}")
 LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
 LONGEST_LINK: Final = 120
 """The most characters of a link before its payload."""

@@ -18,7 +18,7 @@ from harness.base.text import short_repr, shortened
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LETTERED, VALUES, Shape, describe
 
-FILLERS: Final = ".0*_-Xx"
+FILLERS: Final = ".0*_-Xx\u00b7"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NINE_LETTERS: Final = frozenset("ABCDEFGHIabcdefghi")

@@ -138,7 +138,7 @@ class _Rows:
         also = f", with no lines between them or the same lines after every {every}"
         height = next(iter(self._gaps))
         widths = {len(self._style.cells(part)) for part in between_bars(self._lines[0])}
-        if {height * width for width in widths} == {self.shape.size}:
+        if {height * width for width in widths} == {self.shape.size} != {height**2}:
             also += f"; or --shape box{height}x{self.shape.size // height}"
         error = self.incomplete(also, max(self._gaps))
         self.clear()
@@ -226,6 +226,11 @@ class _Rows:
                 puzzle.of_certain_size()
             if is_spaced:
                 _check_bars(lines, self._style, shape)
+            counts = values[: shape.size] in ([*range(shape.size)], [*range(1, shape.size + 1)])
+            if counts and not all(values) and re.fullmatch(r"\d+([,;\t] *\d+)+", lines[0].raw):
+                problem = "the first row counts, as the names of columns do"
+                expected = f"{shape.size} rows below it, or --shape {shape} if it is a row"
+                raise lines[0].error(problem, expected, 0)
             for at in (0, -1) if self._style.delimiter else ():
                 if not any(cell for _, cell in (*rows[at], *(row[at] for row in rows))):
                     name = "last" if at else "first"

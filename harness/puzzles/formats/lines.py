@@ -152,7 +152,8 @@ def cell_values(
             blanks = "." if symbols in (Symbols.HEX, Symbols.ZERO) else ". or 0"
             known = symbols_in_words(symbols, shape.size, numbers=width > 0)
             expected = f"{known}, or {blanks} for a blank"
-            if shape.size <= 9 and symbol.isalpha() and symbols is Symbols.LETTERS:
+            letters = table(Symbols.ALPHABET, shape.size) if shape.size <= 9 else {}
+            if letters.get(symbol) and symbols is Symbols.LETTERS:
                 expected += f", or --symbols {Symbols.ALPHABET}"
             problem = f"{short_repr(symbol)} is not a value of {shape}"
             raise line.error(problem, expected, column)
@@ -203,6 +204,29 @@ def directives(shape: Shape, with_shape: bool, symbols: bool = True) -> str:
     return f"# shape: {shape.definition}\n{letters}" if with_shape else letters
 
 
+# Text beside a puzzle that may state rules.
+
+
+_RULE_IN_WORDS: Final = re.compile(
+    r"knight|(?:\b|anti-?)king(?=s?\b)|killer|jigsaw|windoku|hyper|diagonal|\bx[ -]?sudoku"
+    r"|sudoku[ -]?x\b|thermo|sandwich|kropki|consecutive|palindrom|whisper|renban|skyscraper"
+    r"|disjoint|irregular|\b(?:must|cannot|can't|differ|touch|adjacent|between|sums?|repeat)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def rule_words(text: str) -> list[str]:
+    """The words of a text that may name rules, in lower case."""
+    return [re.sub("[ -]", "", word.lower()) for word in _RULE_IN_WORDS.findall(text)]
+
+
+def rules_in(text: str, shape: Shape) -> list[str]:
+    """The `rule_words` of a text, besides those of the constraints of `shape`."""
+    known = shape.definition.replace("diagonal", "diagonal sudokux xsudoku")
+    return [word for word in rule_words(text) if word not in known]
+
+
 # Digits that a player has placed: read as givens, and named by the field ``placed``.
 
 
@@ -213,16 +237,29 @@ def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
 
 
 def with_note(puzzles: Iterable[ParsedPuzzle], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The `puzzles`, and after the last one a note of the placed digits in all of them."""
+    """The `puzzles`, and after the last one notes of placed digits and of texts with rules."""
     number, names = 0, ""
+    rules: dict[str, None] = {}
     for parsed in puzzles:
-        cells = parsed.fields.get("placed", "").split()
-        number, names = number + len(cells), names or ", ".join(cells)
+        fields = parsed.fields
+        if cells := fields.get("placed", "").split():
+            number, names = number + len(cells), names or ", ".join(cells)
+        texts = fields if parsed.name.isdecimal() else {"name": parsed.name, **fields}
+        if any(map(rule_words, texts.values())) and len(rules) < _MOST_RULES:
+            for key, text in texts.items():
+                if key not in ("author", "rules") and rules_in(text, parsed.puzzle.shape):
+                    rules[f"{key} {shortened(text, 100)!r}"] = None
         yield parsed
+    if rules and not reading.shape:
+        reading.understand(f"no rule is read from text that may state one: {'; '.join(rules)}")
     if number:
         are = "is" if number == 1 else "are"
         digits = f"{number_of(number, 'digit')} that a player placed {are} taken as given"
         reading.understand(f"{digits}: {shortened(names, 60)}")
+
+
+_MOST_RULES: Final = 10
+"""Texts with rules in a note."""
 
 
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
@@ -250,13 +287,14 @@ class Remarks:
         self._total: TextLine | None = None
 
     def direct(self, line: TextLine) -> None:
-        """Follow a comment, if it is a directive.
+        """Follow a comment, if it is a directive; pass over one that may state a rule.
 
         Raises:
             PuzzleError: no shape or no convention has this name.
         """
         match = _DIRECTIVE.fullmatch(line.raw.strip())
         if not match:
+            self._lines += [line] * bool(rule_words(line.raw))
             return
         with located(line.place()):
             if match[1] == "shape":
@@ -304,14 +342,16 @@ class Remarks:
             if number > 1 and _SOLUTION.match(line.text):
                 problem = f"a grid that may be a solution below {short_repr(line.text)}"
                 self.reading.refuse(line.error(problem, "puzzles only"))
-            if is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
+            if line.text and is_row and symbols and {*filter(str.isalpha, line.text)} <= {*symbols}:
                 self.reading.refuse(_no_puzzle(line))  # perhaps a row with a mistake
         if self._lines:
-            first = (
-                f"{shortened(self._lines[0].raw.strip(), 100)!r} in line {self._lines[0].number}"
+            first, *others = self._lines
+            every = f"{len(self._lines)} lines of text, the first " if others else ""
+            named = [first, *(line for line in others if rule_words(line.raw))]
+            texts = (
+                f"{shortened(line.raw.strip(), 300)!r} in line {line.number}" for line in named
             )
-            every = f"{len(self._lines)} lines of text, the first "
-            self.reading.understand(f"passed over {every * (len(self._lines) > 1)}{first}")
+            self.reading.understand(f"passed over {every}{', '.join(texts)}")
         if self._total and int(self._total.text) == number:
             self.reading.understand(f"passed over the number of puzzles, {number}")
         elif self._total:
@@ -477,7 +517,11 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
     else:
         symbols, width = reading.symbols_for([text], shape.size, line.place()), 0
     values = cell_values(line, columns, shape, BlankSymbol(), symbols, width)
-    return Puzzle(shape, tuple(values))
+    puzzle = Puzzle(shape, tuple(values))
+    if reading.shape or reading.is_trial:
+        return puzzle
+    with located(line.place()):
+        return puzzle.of_certain_size()
 
 
 def split(line: TextLine, shape: Shape | None, delimiter: str = "") -> tuple[TextLine, str]:

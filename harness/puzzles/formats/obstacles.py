@@ -12,13 +12,19 @@ from typing import Final
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats.lines import fits
 from harness.puzzles.formats.stream import TextLine
-from harness.puzzles.formats.tokens import CellStyle, is_border
+from harness.puzzles.formats.tokens import CellStyle, Unit, is_array, is_border, is_text, rows_in
 
 _OBSTACLES: Final = [
     (re.compile(pattern), problem, expected)
     for pattern, problem, expected in (
         (r"^>", "rows in a quotation", "the rows without > before them"),
         (r"(\*\*|__)\w\1", "marks around digits", "the digits without ** or __ around them"),
+        (r"\|\.$", "a sudoku of LaTeX", "the rows alone, each without the point at its end"),
+        (
+            r"\b[a-z]\w*\(\d\d?,\s*\d\d?,\s*\d\d?\)",
+            "facts of a row, a column and a value",
+            "a grid or a line with . for blank cells",
+        ),
         (r"\\begin|&.*\\\\$", "a table in LaTeX", "blanks between cells, without & and \\\\"),
         (r"<t(able|r|d)\b", "a table in HTML", "the text of the table, as a browser shows it"),
         (
@@ -52,7 +58,7 @@ _OBSTACLES: Final = [
         (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
         (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
         (
-            r"^[\w.,;\s]*[,;]$",
+            r"^[\w.,;\s]*\w[,;]$",
             "a delimiter after the last cell of a row",
             "delimiters between cells only",
         ),
@@ -69,7 +75,7 @@ _LABELS: Final = [
 """What stands before the rows of a grid to count them."""
 
 
-def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
+def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
     """The error of an obstacle in the first two or in half of the `rows` of a text, or None."""
     if len(rows) > 3 and all(_TRIPLE.fullmatch(row.text) for row in rows[1:]):
         problem = "rows of three numbers, perhaps the cells with clues"
@@ -77,6 +83,10 @@ def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
     if marked := next((row for row in rows if _MARKS.search(row.text)), None):
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
+    cells = [row for row in rows if not (is_border(row) or is_text(row))]
+    cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else cells
+    if is_whole and len(cells) > 2 and (error := _several(cells)):
+        return error
     for pattern, problem, expected in _OBSTACLES:
         matches = [(row, match) for row in rows if (match := pattern.search(row.text))]
         if matches and (matches[0][0] in rows[:2] or 2 * len(matches) >= len(rows)):
@@ -84,27 +94,58 @@ def obstacle(rows: Sequence[TextLine]) -> PuzzleError | None:
             return row.error(problem, expected, match.start())
     if label := _label([row for row in rows if not is_border(row)]):
         return label.error("rows with a label or below a label", "the cells without labels", 0)
-    for delimiter in "\t,;":
-        widths = [row.raw.count(delimiter) + 1 for row in rows]
-        if len(rows) > 3 and 1 not in widths and len({*widths}) > 1:
-            problem = f"rows of {min(widths)} to {max(widths)} cells"
-            expected = "as many cells in each row, blank cells at its end, too"
-            return rows[widths.index(min(widths))].error(problem, expected, 0)
     numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
     words = [word for row in rows for word in CellStyle.words(row)]
-    cells = len(words) if max(map(len, words), default=9) < 4 else 0
-    if len(rows) > 1 and cells > 15 and fits(cells) and cells != len(rows) ** 2:
-        problem = f"{cells} cells in {len(rows)} lines"
-        return rows[0].error(problem, f"one line, or {isqrt(cells)} lines of {isqrt(cells)} cells")
+    number = len(words) if max(map(len, words), default=9) < 4 else 0
+    if len(rows) > 1 and number > 15 and fits(number) and number != len(rows) ** 2:
+        problem = f"{number} cells in {len(rows)} lines"
+        side = isqrt(number)
+        return rows[0].error(problem, f"one line, or {side} lines of {side} cells")
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
     if spaced and (len(numbers) > 1 or len(rows) == 1):
         expected = "a symbol such as . for each blank cell, because spaces are none"
         return spaced.error("spaces between some cells", expected, 0)
+    if is_whole and (error := _uneven(cells)):
+        return error
     for row in rows[:3]:
         match = _PUZZLE.match(row.text)
         if match and fits(len(match[1])) and not match[0][0].isdigit():
             expected = f"the puzzle alone, which begins with {match[1][:9]}"
             return row.error("text around a puzzle", expected, match.start(1))
+    return None
+
+
+def _several(rows: Sequence[TextLine]) -> PuzzleError | None:
+    """The error of rows that are several grids, or a grid in pieces; None if they are not."""
+    parts = [re.split(r"[^\S\t]{3,}", row.text) for row in rows]
+    sizes = {len(part.split()) for row in parts for part in row}
+    if len({*map(len, parts)}) == len(sizes) == 1 < len(parts[0]):
+        return rows[0].error("grids side by side", "the grids below each other", 0)
+    words = {len(CellStyle.words(row)) for row in rows[rows[0].text.isdecimal() :]}
+    if words == {9, 18, 21}:
+        return rows[0].error("grids that overlap, which are no single puzzle", "one grid", 0)
+    if words <= {16, 25, 36} and len(words) == 1 and {len(rows)} != words:
+        side = isqrt(size := words.pop())
+        problem = f"lines of {size} numbers, which may be puzzles of {side}x{side}"
+        return rows[-1].error(problem, f"--shape {side}x{side}, or {size} rows", 0)
+    widths = {len(re.findall("[,;\t]", row.raw)) for row in rows}
+    empty = next((row for row in rows if re.fullmatch("[,;\t]{3,}", row.raw)), None)
+    if empty and len(widths) == 1 and empty not in (rows[0], rows[-1]):
+        expected = "the cells without empty rows and columns between them"
+        return empty.error("an empty row of a table", expected, 0)
+    return None
+
+
+def _uneven(rows: Sequence[TextLine]) -> PuzzleError | None:
+    """The error of a row with another number of cells than there are rows; None if none has."""
+    size = len(rows)
+    for unit, delimiter in product(Unit, (*",;\t", "")):
+        widths = [len(CellStyle(unit, delimiter).cells(row)) for row in rows]
+        at = next((at for at, width in enumerate(widths) if width != size), 0)
+        is_first = widths[:1] != [size] or (delimiter and at)
+        if size > 3 and size in widths and is_first and 2 * min(widths) > size:
+            expected = f"{size} cells in each row, with the blanks and zeros at its ends"
+            return rows[at].error(f"a row of {widths[at]} cells", expected, 0)
     return None
 
 

@@ -28,12 +28,7 @@ from harness.puzzles.formats.format import (
     no_pencilmarks,
     with_candidates,
 )
-from harness.puzzles.formats.grids import (
-    grid_text,
-    read_grids,
-    text_of_numbers,
-    with_box,
-)
+from harness.puzzles.formats.grids import grid_text, read_grids, text_of_numbers, with_box
 from harness.puzzles.formats.lines import (
     LINE,
     fits,
@@ -44,7 +39,15 @@ from harness.puzzles.formats.lines import (
 )
 from harness.puzzles.formats.obstacles import obstacle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.formats.tokens import CellStyle, Unit, between_bars, is_array, is_text, unfold
+from harness.puzzles.formats.tokens import (
+    CellStyle,
+    Unit,
+    between_bars,
+    is_array,
+    is_text,
+    rows_in,
+    unfold,
+)
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape, value_of
 
@@ -55,8 +58,12 @@ _MOST_AROUND: Final = 12
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
 _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
-_NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
-"""The number before a puzzle in a line."""
+_CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
+"""What may be cells in a line of text."""
+_SIZE: Final = re.compile(r"box|(?<!\d)(\d\d?)[ x\u00d7,]{1,3}(?!\1)\d\d?(?!\d)", re.IGNORECASE)
+"""What may be a size of boxes in it."""
+_NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})|\[([0-9]{1,2}),\]\s*")
+"""The number before a puzzle in a line, or before a row of a matrix of R."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,10 @@ class Layout:
     is_numbered: bool = False
     has_bars: bool = False
     """Whether bars in a line separate its rows."""
+    lines: tuple[TextLine, ...] = ()
+    """The lines of the only grid and all comments; empty if all lines of the text are read."""
+    around: str = ""
+    """The other lines."""
 
     def read(self, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `source`.
@@ -79,8 +90,11 @@ class Layout:
         if self == Layout(False, CellStyle()):
             return read_lines(source, reading)
         if self.is_numbered:
-            reading.understand("passed over the number before each puzzle")
-        return self.parse(source.lines(), reading)
+            kind = "row" if self.is_grid else "puzzle"
+            reading.understand(f"passed over the number before each {kind}")
+        if self.lines:
+            reading.understand(f"passed over the text around a grid: {self.around}")
+        return self.parse(self.lines or source.lines(), reading)
 
     def parse(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `lines`.
@@ -168,24 +182,21 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
     reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
-    layouts = [
-        layout
-        for layout in _layouts(lines, head.shape)
-        if not formats or layout.format_name in formats
-    ]
-    trials = [_try(layout, lines, is_whole, reading) for layout in layouts]
-    readable = [trial for trial in trials if trial.error is None and trial.puzzles]
-    if not readable:
-        dashed = [
-            replace(layout, style=replace(layout.style, dashes=True))
-            for layout in layouts
-            if layout.is_grid
-        ]
-        others = [_try(layout, lines, is_whole, reading) for layout in dashed]
-        readable = [trial for trial in others if trial.error is None and trial.puzzles]
+    every = _layouts(lines, head.shape)
+    layouts = [own for own in every if not formats or own.format_name in formats]
+    grids = [layout for layout in layouts if layout.is_grid]
+    dashed = (replace(layout, style=replace(layout.style, dashes=True)) for layout in grids)
+    trials: list[_Trial] = []
+    for group in (layouts, dashed):  # dashes are blanks in what cannot be read otherwise
+        own = [_try(layout, lines, is_whole, reading) for layout in group]
+        if readable := [trial for trial in own if trial.error is None and trial.puzzles]:
+            break
+        trials = trials or own
     if not readable:
         rows = [line for line in lines if line.text]
-        if error := _text_around(rows, reading) or obstacle(rows):
+        if grid := _grid_in_text(rows, lines if is_whole else (), reading):
+            return grid
+        if error := obstacle(rows, is_whole):
             raise error
         return max(trials, key=_Trial.progress).layout
     first = readable[0]
@@ -195,12 +206,18 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     return first.layout
 
 
-def _text_around(rows: Sequence[TextLine], reading: ReadSettings) -> PuzzleError | None:
-    """The error of a text in which a grid stands between other lines; None if none does.
+def _grid_in_text(
+    rows: Sequence[TextLine], lines: Sequence[TextLine], reading: ReadSettings
+) -> Layout | None:
+    """The layout of a grid that stands between lines of text; None if none does.
 
     Args:
         rows: the lines with content at the beginning of the text.
+        lines: all lines of the text; empty if it is longer.
         reading: how a trial reads them.
+
+    Raises:
+        PuzzleError: the lines around the grid may have another meaning than text.
     """
     for dropped in range(1, min(len(rows) // 2, _MOST_AROUND) + 1):
         for first in range(dropped + 1):
@@ -210,22 +227,37 @@ def _text_around(rows: Sequence[TextLine], reading: ReadSettings) -> PuzzleError
             is_text_below = all(re.search(r"[^\W\d_]{2}|[({[]", line.text) for line in below)
             if not is_text_below or any(_may_be_row(line, inside) for line in around):
                 continue
-            if any(_reads_as_grid(layout, inside, reading) for layout in _layouts(inside, None)):
-                numbers = " and ".join(str(line.number) for line in (inside[0], inside[-1]))
-                problem = f"text or code beside a puzzle, {shortened(around[0].raw.strip(), 40)!r}"
-                return around[0].error(problem, f"only the lines between {numbers}", 0)
+            for layout in _layouts(inside, None):
+                trial = _try(layout, inside, True, reading)
+                if not layout.is_grid or trial.error or len(trial.puzzles) != 1:
+                    continue
+                start, end = inside[0].number, inside[-1].number
+                texts = [shortened(line.raw.strip(), 300) for line in around]
+                digits = [line for line in inside if not re.search(r"[^\W\d_]", line.text)]
+                is_clear = 2 * len(digits) > len(inside) and all(map(_is_around, around))
+                if lines and is_clear:
+                    own = tuple(n for n in lines if n.comment or start <= n.number <= end)
+                    return replace(layout, lines=own, around=" / ".join(texts))
+                problem = f"text or code beside a puzzle, {shortened(texts[0], 40)!r}"
+                height, width = trial.puzzles[0].shape.box or (1, 1)
+                other = f", with --shape box{width}x{height} for other boxes"
+                is_size = height != width and not reading.shape and any(map(_SIZE.search, texts))
+                boxes = other if is_size else ""
+                expected = f"only the lines between {start} and {end}{boxes}"
+                raise around[0].error(problem, expected, 0)
     return None
+
+
+def _is_around(line: TextLine) -> bool:
+    """Whether a line beside a grid of digits is text or code without cells."""
+    is_code = re.search(r"[^\W\d_]{2}|^[^\w.]*$", line.text)
+    return is_code is not None and not (_CELLS.search(line.text) or _SIZE.search(line.text))
 
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:
     """Whether a line beside `rows` may be another row, as it has their length and no word."""
     is_long = 2 * len(line.text) > max(len(row.text) for row in rows)
     return is_long and re.search(r"[^\W\d_]{3}", line.text) is None
-
-
-def _reads_as_grid(layout: Layout, rows: Sequence[TextLine], reading: ReadSettings) -> bool:
-    trial = _try(layout, rows, True, reading)
-    return layout.is_grid and not trial.error and len(trial.puzzles) == 1
 
 
 def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:
@@ -249,18 +281,17 @@ def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:
 def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]:
     """The layouts that a text with these first lines may have, the likeliest first."""
     in_array = is_array(lines)
-    if in_array:
-        try:
-            lines = list(unfold(lines))
-        except PuzzleError:
-            lines = []
+    lines = rows_in(lines) if in_array else lines
     rows = [line for line in lines if not (CellStyle().between(line) or is_text(line))]
     has_bars = len(rows) == 1 and len(parts := _rows_between_bars(rows[0])) > 1
     rows = parts if has_bars else rows
-    numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
+    labels = [_NUMBERED.match(row.text) for row in rows]
+    numbers = [int(label[1] or label[2]) if label else None for label in labels]
     start = numbers[0] if numbers else None
     is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
+    is_matrix = is_numbered and all(label and label[2] for label in labels)
+    rows = list(map(_without_number, rows)) if is_matrix else rows
     words = [word for row in rows for word in CellStyle.words(row)]
     in_lines = [Layout(False, CellStyle(delimiter=d), in_array, is_numbered) for d in delimiters]
     lengths = [*map(len, CellStyle.words(rows[0]))] if rows else [0]
@@ -269,12 +300,8 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
         units.reverse()
     tabs = {row.raw.rstrip().count("\t") for row in rows} - {0}
     is_spaced = "\t" not in delimiters or len(tabs) < 2  # a tab more may be an empty field
-    in_grids = [
-        Layout(True, CellStyle(unit, d), in_array, has_bars=has_bars)
-        for unit in units
-        for d in delimiters
-        if d or is_spaced
-    ]
+    styles = (CellStyle(unit, d) for unit in units for d in delimiters if d or is_spaced)
+    in_grids = [Layout(True, style, in_array, is_matrix, has_bars) for style in styles]
     if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
         in_grids.append(Layout(True, CellStyle(Unit.CANDIDATES), in_array))
     length = len(rows[0].text) if rows else 0
@@ -381,10 +408,7 @@ def only(puzzles: Iterable[ParsedPuzzle]) -> ParsedPuzzle:
 # The output of programs: a solution among other lines.
 
 
-_STYLES: Final = [
-    CellStyle(),
-    *(CellStyle(Unit.NUMBERS, delimiter) for delimiter in ("", ",", "|")),
-]
+_STYLES: Final = [CellStyle(), *(CellStyle(Unit.NUMBERS, between) for between in ("", ",", "|"))]
 
 
 def solution_in(text: str, shape: Shape) -> Grid | None:
@@ -399,18 +423,13 @@ def solution_in(text: str, shape: Shape) -> Grid | None:
         with suppress(PuzzleError):
             if all(grid := read_cells(line, reading).givens):
                 return grid
-    for lines, style in product((every, list(_unfolded(every))), _STYLES):
+    for lines, style in product((every, rows_in(every)), _STYLES):
         rows = (line for line in lines if style.between(line) != "border")
         for is_full, block in groupby(rows, partial(_is_full_row, style=style, size=shape.size)):
             with suppress(PuzzleError, StopIteration):
                 if is_full:
                     return next(read_grids(block, reading, style)).puzzle.givens
     return None
-
-
-def _unfolded(lines: Iterable[TextLine]) -> Iterator[TextLine]:
-    with suppress(PuzzleError):
-        yield from unfold(lines)
 
 
 def _is_full_row(line: TextLine, style: CellStyle, size: int) -> bool:

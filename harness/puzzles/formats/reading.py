@@ -270,7 +270,7 @@ def stream_file(
 
 def _read(format_: Format, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     puzzles = format_.read(source, reading)
-    return with_note(puzzles, reading) if "placed" in format_.keeps else puzzles
+    return with_note(puzzles, reading) if format_.keeps else puzzles
 
 
 def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Format:

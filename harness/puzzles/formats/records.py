@@ -39,7 +39,7 @@ from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings, refuse_rules
-from harness.puzzles.formats.lines import solution_line
+from harness.puzzles.formats.lines import rules_in, solution_line
 from harness.puzzles.formats.plain import parse_plain
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_of_line
@@ -87,6 +87,10 @@ def _read(
     """
     data, where = parse(source.text(), source.name, PuzzleError), source.name
     with located(where):
+        if isinstance(data, dict) and "nbformat" in data:
+            raise PuzzleError(
+                "a notebook of Jupyter", expected="the text of its cell with the puzzle"
+            )
         record = _unwrapped(data, reading) if isinstance(data, dict) else {"puzzle": data}
         value = record[_key(record)]
         if not reading.shape:
@@ -204,7 +208,7 @@ def _read_record(record: object, number: int, reading: ReadSettings, place: str)
         name = _name(fields, number)
         if "id" in fields:
             place += f" ({name})"
-        return _read_fields(_unwrapped(fields, reading), reading.shape, name, place)
+        return _read_fields(_unwrapped(fields, reading), reading, name, place)
     except PuzzleError as error:
         raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
@@ -224,10 +228,12 @@ def _is_name(text: str) -> bool:
 
 
 def _read_fields(
-    record: Mapping[str, Any], shape: Shape | None, name: str, place: str
+    record: Mapping[str, Any], reading: ReadSettings, name: str, place: str
 ) -> ParsedPuzzle:
-    key_of_puzzle = _key(record)
-    puzzle = _puzzle(record[key_of_puzzle], shape or _shape(record))
+    key_of_puzzle, shape = _key(record), reading.shape
+    cells = record[key_of_puzzle]
+    cells = _from_one(cells) if reading.symbols == "from-zero" else cells
+    puzzle = _puzzle(cells, shape or _shape(record))
     others = {k: value for k, value in record.items() if k not in FIELDS and k != key_of_puzzle}
     if not (shape or record.get("shape")):
         refuse_rules(others, puzzle.shape)
@@ -243,10 +249,17 @@ def _read_fields(
     further = {
         encodable(key): encodable(str(value))
         for key, value in others.items()
-        if isinstance(value, str | int | float)
+        if (isinstance(value, str | int | float) or rules_in(str(value), puzzle.shape))
         and (not isinstance(value, int) or is_writable(value))
     }
     return ParsedPuzzle(puzzle, place, name, expected_count, source and encodable(source), further)
+
+
+def _from_one(cells: Any) -> Any:
+    """Lists of cells with values from 1 for those from 0; any other notation as it is."""
+    if isinstance(cells, list):
+        return list(map(_from_one, cells))
+    return cells + 1 if type(cells) is int and cells >= 0 else cells
 
 
 def _refuse_grids(others: Mapping[str, Any], shape: Shape, key_of_puzzle: str) -> None:

@@ -91,7 +91,7 @@ class ParsedPuzzle:
 def _line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""
     content = raw.strip()
-    comment = content.startswith("#")
+    comment = content.startswith("#") and content[2:4] != "A("  # an array of Lisp
     indent = len(raw) - len(raw.lstrip())
     return TextLine("" if comment else content, number, indent, source, comment, raw)
 

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, groupby, islice, product, repeat
 from math import isqrt
-from operator import add
+from operator import add, itemgetter
 from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, one_of, suggestion
@@ -135,7 +135,7 @@ def plain_rows(
     if b" " in data and (data.endswith(b" ") or any(blank in data for blank in _BLANKS)):
         return None
     rows = [row.split(",") for row in data.decode("ascii").removesuffix("\n").split("\n")]
-    if {*map(len, rows)} != {meaning.width}:
+    if {*map(len, rows)} != {len(meaning.names)}:
         return None
     columns = list(zip(*rows, strict=True))
     puzzles = _join(columns[meaning.columns["puzzle"]])
@@ -290,6 +290,8 @@ _WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "sou
 _HEADER: Final = "#!sudoku"
 _COUNT: Final = re.compile(r"(>=)?\d{1,12}")
 """A number of solutions: shorter than any solution."""
+_FLAG: Final = re.compile("yes|no|true|false|[ynt01f]", re.IGNORECASE)
+"""Whether a player has solved a puzzle."""
 _WHOLE: Final = re.compile(r"(?<=\d)\.0+$", re.ASCII)
 """What pandas adds to a whole number in a column with missing values."""
 _SHORTENED: Final = re.compile(r"[0-9]([.,][0-9]+)?E\+?[0-9]+", re.IGNORECASE)
@@ -387,11 +389,11 @@ def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         single = rows.of_block(block)
         if meaning is None:
             header = next(single, None)
-            if header and (runs := _runs(header.cells)):
+            if header and (runs := _frame_columns(header.cells, reading.shape)):
                 every = chain(single, chain.from_iterable(map(rows.of_block, rows.blocks())))
                 table = [*islice(every, LARGEST + 1)]
                 if [*map(len, runs)] == [len(table)] and {*map(_width, table)} == {_width(header)}:
-                    reading.understand("passed over the names of columns")
+                    reading.understand(_around_frame(runs[0], table))
                     yield from _read_frame(runs[0], table, reading)
                     return
                 single = chain(table, every)
@@ -410,8 +412,9 @@ class _Meaning:
     """Columns by their meaning."""
     other: dict[str, int]
     """Further columns by name."""
-    width: int
-    cells: range | None
+    names: Sequence[str]
+    """The names of all columns in lower case."""
+    cells: Sequence[int] | None
     """The columns of the single cells of a puzzle, if each has its own."""
 
     @staticmethod
@@ -425,7 +428,7 @@ class _Meaning:
         names = [cell.lower() for cell in header.cells]
         meanings, cells = _meanings(names), None
         if "puzzle" not in meanings and (cells := _cell_columns(names)):
-            meanings[cells.start] = "puzzle"
+            meanings[cells[0]] = "puzzle"
         if "solutions" in names and "count" not in meanings and "solution" in names:
             meanings[names.index("solutions")] = "count"  # as in the records of the harness
         for meaning in dict.fromkeys(filter(None, meanings)):
@@ -453,7 +456,7 @@ class _Meaning:
                 if other.setdefault(key, at) != at:
                     problem = f"two columns called {short_repr(key)}"
                     raise header.line.error(problem, "different names")
-        return _Meaning(columns, other, len(header.cells), cells)
+        return _Meaning(columns, other, names, cells)
 
     def of_cells(self, cells: Sequence[str]) -> str:
         """The columns in words: ``puzzle = quizzes, solution = solutions; field: level``."""
@@ -488,8 +491,8 @@ def _meanings(names: Sequence[str]) -> list[str]:
 def _runs(names: Sequence[str]) -> list[range]:
     """The columns with names that count: ``c1`` to ``c81``, ``r1c1`` to ``r9c9``, 0 to 8."""
     runs, start = [], 0
-    for pattern, run in groupby(names, partial(re.sub, r"[0-9]+", "#")):
-        numbers = [[*map(int, re.findall(r"[0-9]{1,4}", name))] for name in run]
+    for pattern, run in groupby(map(_kind_and_numbers, names), itemgetter(0)):
+        numbers = [own for _, own in run]
         length, first = len(numbers), numbers[0]
         places = product(range(isqrt(length)), repeat=2) if len(first) == 2 else zip(range(length))
         is_by_row = not re.match(r"(c|col|column|x)_?#.*#", pattern)
@@ -506,10 +509,33 @@ def _runs(names: Sequence[str]) -> list[range]:
     return runs
 
 
-def _cell_columns(names: Sequence[str]) -> range | None:
-    """The columns of the cells of a puzzle, if each has its own."""
-    runs = [run for run in _runs(names) if len(run) > 15 and isqrt(len(run)) ** 2 == len(run)]
-    return runs[0] if len(runs) == 1 else None
+def _cell_columns(names: Sequence[str]) -> list[int] | None:
+    """The columns of the cells of a puzzle, if each has its own; their names may have any order."""
+    columns = range(len(names))
+    order = sorted(columns, key=lambda at: _kind_and_numbers(names[at]))
+    order = order if len(names) > LETTERED else [*columns]
+    runs = _runs([names[at] for at in order])
+    squares = [run for run in runs if len(run) > 15 and isqrt(len(run)) ** 2 == len(run)]
+    return [order[at] for at in squares[0]] if len(squares) == 1 else None
+
+
+def _kind_and_numbers(name: str) -> tuple[str, list[int]]:
+    """A name without its numbers, and these: those of ``r1c2`` are 1 and 2."""
+    return re.sub("[0-9]+", "#", name), [*map(int, re.findall("[0-9]{1,4}", name))]
+
+
+def _frame_columns(names: Sequence[str], shape: Shape | None) -> list[range]:
+    """The columns with names that count, as many as the puzzle of a chosen `shape` has."""
+    return [run for run in _runs(names) if shape is None or len(run) == shape.size]
+
+
+def _around_frame(columns: range, rows: Sequence[_Row]) -> str:
+    """What a table has around its cells: names of columns, and perhaps labels of rows."""
+    labels = [" ".join(row.cells[: columns.start] + row.cells[columns.stop :]) for row in rows]
+    is_ordered = labels == sorted(labels, key=lambda label: (len(label), label))
+    order = "" if is_ordered else ", which are out of order"
+    text = f" and the labels of rows{order}: {shortened(', '.join(labels), 60)}"
+    return f"passed over the names of columns{text if any(labels) else ''}"
 
 
 def _read_frame(
@@ -529,11 +555,15 @@ def _misspelt(name: str) -> str:
 
 
 def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
-    columns, width = meaning.columns, meaning.width
+    columns, width = meaning.columns, len(meaning.names)
     if len(row.cells) != width:
         expected = f"{width} values, as many as columns"
         raise row.line.error(f"a row of {len(row.cells)} values", expected)
     texts = {meaning: row.cells[at] for meaning, at in columns.items()}
+    is_flag = _FLAG.fullmatch(texts.get("solution", ""))
+    if is_flag and meaning.names[columns["solution"]] == "solved":
+        reading.understand("passed over the column solved, which has no solutions")
+        del texts["solution"]
     if "count" not in texts and _COUNT.fullmatch(texts.get("solution", "")):
         # A column "solutions" of the records of the harness.
         columns = columns | {"count": columns["solution"]}
@@ -671,7 +701,7 @@ def _detect_csv(head: Head) -> bool:
     names = _names(head.first, _delimiter(head.first, _runs) or ",")
     rows = head.rows[-1].number - head.rows[0].number
     is_frame = head.is_whole and rows == len(head.rows) - 1 and not any(map(is_border, head.rows))
-    if is_frame and [*map(len, _runs(names))] == [rows]:
+    if is_frame and [*map(len, _frame_columns(names, head.shape))] == [rows]:
         return True
     if (delimiter := _delimiter(head.first)) is not None:
         names, row = _names(head.first, delimiter), "".join(row.raw for row in head.rows[1:2])
@@ -680,7 +710,7 @@ def _detect_csv(head: Head) -> bool:
         if cells := _cell_columns(names):
             # The numbers of columns are no row of a grid of numbers, which has larger ones below.
             below = " ".join(row.text for row in head.rows[1:])
-            values = re.findall("[0-9]+", below) if names[cells.start].isdecimal() else ()
+            values = re.findall("[0-9]+", below) if names[cells[0]].isdecimal() else ()
             return all(int(value[:9]) <= isqrt(len(cells)) for value in values)
         has_fields = len(names) > 1 and ('"' in row or row.count(delimiter) == len(names) - 1)
         return has_fields or (is_table and (len(names) > 1 or len(row) > LETTERED))

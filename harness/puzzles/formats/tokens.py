@@ -6,11 +6,13 @@ first lines allow, and takes the style that reads all of them (see `plain`).
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from harness.base.errors import PuzzleError
 from harness.base.text import shortened
 from harness.puzzles.formats.stream import TextLine
 from harness.puzzles.shape import LARGEST
@@ -23,7 +25,7 @@ _BORDER: Final = re.compile(
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
 _COMMENT: Final = re.compile(
-    r"%|//|!|```|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
+    r"%|//|!|```|<\?|\?>|\[,1\]|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
     r"|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
     r"|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
@@ -173,12 +175,15 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?:- )?(?:[\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?(?:[\w.]{1,40})?[\[({]"
+    r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?"
+    r"(?:[\w.]{1,40})?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
-_IGNORED: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]|(?://|#).*|(?<=[;,])\s*\.\.\.$")
-"""The size of an array in C, ``grid[9][9]``; a comment, or three points, after a row."""
+_IGNORED: Final = re.compile(
+    r"(?<=[\w\]])\[[0-9 ]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
+)
+"""The size of an array in C or Lisp, ``grid[9][9]``; a comment, or three points, after a row."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
 _NO_SYMBOL: Final = re.compile(_FRACTION.pattern + r"|[\"']")
@@ -209,7 +214,8 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
-        if not depth and is_text(line):
+        is_closed = line.text.count("(") <= line.text.count(")")
+        if not depth and is_closed and (is_text(line) or is_comment(line)):
             yield line
             continue
         text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
@@ -245,6 +251,14 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
                 )
     if depth and last is not None:
         raise last.error("a bracket is not closed", "pairs of brackets")
+
+
+def rows_in(lines: Iterable[TextLine]) -> list[TextLine]:
+    """The rows of arrays, up to the first error."""
+    rows: list[TextLine] = []
+    with suppress(PuzzleError):
+        rows.extend(unfold(lines))
+    return rows
 
 
 def _rows(pieces: Sequence[TextLine]) -> Iterator[TextLine]:

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from harness.extensions.formats.fpuzzles import compress
+from harness.extensions.formats.fpuzzles import FORMAT, compress
 from harness.extensions.formats.rules import check_rules
-from harness.puzzles import Shape
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, parse_text
 from tests.extensions.formats.texts import error_of
 from tests.puzzles.detected import read_single
 from tests.tables import cases
@@ -38,3 +39,18 @@ def test_a_rule_of_a_payload_is_refused_at_every_host(host: str) -> None:
     assert 'the rule "Cells a knight\'s move apart differ"' in error
     again = read_single(host + compress(json.dumps(data | {"antiknight": True})))
     assert again.fields["rules"] == rules
+
+
+def test_a_title_that_may_state_a_rule_is_shown_unless_it_is_a_constraint() -> None:
+    cases_of_words = (("9x9", ["name 'Anti-Knight Sudoku'"]), ("9x9+antiknight", []))
+    for shape, words in cases_of_words:
+        puzzle = Puzzle(Shape.parse(shape), (1, *[0] * 80))
+        parsed = ParsedPuzzle(puzzle, "p", "Anti-Knight Sudoku")
+        link = "".join(FORMAT.write([parsed])).strip()
+        for text in (link, f'<p>Try this: <a href="{link}">my puzzle</a></p>'):
+            notes: list[str] = []
+            (read,) = parse_text(text, ReadSettings(understand=notes.append))
+            assert read.puzzle == puzzle
+            rules = [note for note in notes if "rule" in note]
+            assert [word for word in words if word in "".join(rules)] == words
+            assert bool(rules) == bool(words)
