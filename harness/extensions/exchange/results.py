@@ -132,12 +132,15 @@ def _ended(name: str, fields: Fields, places: Places) -> tuple[Trial, Outcome]:
     if len(matches) != 1:
         problem = f"{number_of(len(matches), 'puzzle')} with the name {key!r}"
         raise InputError(problem, expected="one, in the datasets of --dataset")
+    reason = fields.get("reason", full_status)
+    if ending is Ending.ANSWERED and is_own:  # the verdict on an answer precedes its detail
+        reason = reason.partition(": ")[2]
     values = {name: fields[name] for name in Outcome.__struct_fields__ if name in fields} | {
         "ending": ending,
         "status": {"true": "solved", "false": "unsatisfiable"}.get(status, "unknown"),
         "count": int(fields["count"]) if "count" in fields else None,
         "stats": msgspec.json.decode(fields.get("stats", "{}")),
-        "detail": fields.get("reason", full_status),
+        "detail": reason,
     }
     repetition, spec = int(fields.get("repetition", 1)), fields.get("spec", "")
     trial = Trial(fields["backend"], *matches[0], question, repetition, spec, fields.get("call"))
