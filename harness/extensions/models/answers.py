@@ -7,15 +7,12 @@ an answer is None; the harness checks every solution.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from harness.contract import Answer, Count
 from harness.puzzles import Shape
 from harness.puzzles.formats import solution_in
-
-Reader = Callable[[str, int, Shape], Answer | Count | None]
-"""Reads an answer from an output, an exit code and the shape of the puzzle."""
 
 _STATUS: Final = re.compile(
     r"(?:s )?(?:(SATISFIABLE|OPTIMUM FOUND|SAT)|(UNSATISFIABLE|UNSAT)|(?:UNKNOWN|INDET\w*))\s*"
@@ -200,15 +197,3 @@ def read_atoms(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: 
     statuses = [bool(match[1]) for match in _SOLVER_STATUS.finditer(output)]
     numbers = {int(first or second) for first, second in _DEFINITION.findall(output)}
     return _answer(statuses, lambda: _grid_of_numbers(numbers, shape))
-
-
-READERS: Final[Mapping[str, Reader]] = {
-    "cnf": read_literals,
-    "opb": read_literals,
-    "lp": read_columns,
-    "mps": read_columns,
-    "mzn": read_minizinc,
-    "xcsp3": read_xcsp3,
-    "smt2": read_atoms,
-    "asp": read_atoms,
-}
