@@ -1,8 +1,11 @@
 """Programs by their command lines: models, conventions of answers, and hostile output."""
 
 import hashlib
+import os
 import shutil
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,8 @@ HINTED = "1...........2..."
 OTHER = "2143341212344321"
 SAT = """
 import sys
+import time
+from contextlib import suppress
 from pysat.formula import CNF
 from pysat.solvers import Solver
 with Solver("cadical153", bootstrap_with=CNF(from_string=open(sys.argv[1]).read())) as solver:
@@ -234,3 +239,27 @@ def test_a_record_identifies_programs_and_the_libraries_that_they_load(tmp_path:
         assert any(key.startswith("solver loads libc.") for key in receipts)
     program.write_bytes(data + b"\0")
     assert registry.describe(kind, f"{program} {{cnf}}").code["program solver"] != expected
+
+
+ENDLESS = {
+    "output without an end": "while True: sys.stdout.write('v 1 ' * 10000)",
+    "a hundred million literals": "print('s SATISFIABLE\\nv', '1 ' * 10**8)",
+    "a child that goes on": "os.fork() or time.sleep(600); print('s UNSATISFIABLE', flush=True)",
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
+def test_a_program_is_ended_with_its_children(tmp_path: Path, text: str) -> None:
+    start = f"import os, sys, time\nopen('{tmp_path}/group', 'a').write(str(os.getpgid(0)))\n"
+    reply = harness.solve(HINTED, command(tmp_path, start + text), timeout=3, memory=2048)
+    assert reply.verdict in {Verdict.TIMEOUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY}
+    group = int((tmp_path / "group").read_text())
+    with suppress(ProcessLookupError):
+        while True:  # until the kernel has ended the processes that were killed
+            os.killpg(group, 0)
+            time.sleep(0.01)
+
+
+def test_output_in_another_encoding_is_no_answer(tmp_path: Path) -> None:
+    text = "import sys; sys.stdout.buffer.write('s UNSATISFIABLE\\n'.encode('utf-16'))"
+    assert harness.solve(HINTED, command(tmp_path, text)).verdict is Verdict.UNKNOWN
