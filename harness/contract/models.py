@@ -7,7 +7,7 @@ a placeholder in the command line of a program, ``kissat {cnf}``, its options fo
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from harness.base.errors import InputError, not_among
 from harness.base.plugins import plugins
@@ -29,7 +29,7 @@ class Model:
     """The suffix of its files."""
     lines: Callable[..., Iterator[str]]
     """The lines of the model of a puzzle, without line feeds. The model excludes the solutions in
-    the second argument, if `excludes`; further arguments are the `options`, by name."""
+    the second argument, if `excludes`; further arguments are all `options`, by name."""
     options: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The values of each option, the default first."""
     read: Callable[[str, int, Shape], Answer | Count | None] | None = None
@@ -61,8 +61,10 @@ def model_named(text: str) -> Model:
     if plugin is None:
         raise not_among(InputError, f"unknown model {name!r}", name, model_names())
     expected = f"a Model called {plugin.attribute} in {plugin.module}"
-    model: Model = plugin.load("model", expected, InputError, _is_model)
-    chosen = {}
+    model: Model = plugin.load(
+        "model", expected, InputError, lambda value: isinstance(value, Model)
+    )
+    chosen = {option: values[0] for option, values in model.options.items()}
     for setting in filter(None, settings.split(",")):
         option, _, value = setting.partition("=")
         if option not in model.options:
@@ -73,7 +75,3 @@ def model_named(text: str) -> Model:
             raise not_among(InputError, fault, value, values, where=f"model {name}")
         chosen[option] = value
     return replace(model, lines=partial(model.lines, **chosen))
-
-
-def _is_model(value: Any) -> bool:
-    return isinstance(value, Model)

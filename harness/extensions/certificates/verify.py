@@ -19,7 +19,7 @@ from harness.extensions.certificates.checker import CheckResult, check_proof
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.proven import Proven, unproven
 from harness.puzzles import Grid, Puzzle
-from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints import keeps
 
 # Whether grids are different solutions of a puzzle.
 
@@ -65,37 +65,12 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
     for number, pair in np.argwhere(is_equal)[:1].tolist():
         names = " and ".join(map(shape.cell_name, shape.pairs[pair]))
         return number, f"{names} have the same value"
-    for primitive in shape.primitives:
-        for number in np.flatnonzero(~_keep(primitive, grids)).tolist():
-            cells = " ".join(map(shape.cell_name, primitive.cells))
-            return number, f"it breaks a constraint on {cells}"
+    for number, grid in enumerate(solutions):
+        for primitive in shape.primitives:
+            if not keeps(primitive, grid):
+                cells = " ".join(map(shape.cell_name, primitive.cells))
+                return number, f"it breaks a constraint on {cells}"
     return None
-
-
-def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool[n]: whether each of n grids satisfies a constraint."""
-    match primitive:
-        case Relation(one, other, table):
-            masks: NDArray[np.int64] = np.array(table, np.int64)[grids[:, one] - 1]
-            return (masks >> grids[:, other] - 1 & 1).astype(np.bool_)
-        case Sum(cells, coefficients, totals):
-            sums: NDArray[np.int64] = (grids[:, cells] * np.array(coefficients)).sum(axis=1)
-            return np.isin(sums, totals)
-        case Distinct(cells):
-            sorted_values = np.sort(grids[:, cells], axis=1)
-            return np.asarray(np.diff(sorted_values, axis=1).all(axis=1))
-        case ValueCount(cells, values, least, most):
-            number: NDArray[np.int64] = (values >> grids[:, cells] - 1 & 1).sum(axis=1)
-            return np.logical_and(number >= least, number <= most)
-        case Line(cells, automaton):
-            # A last state is added, which a refused value leads to.
-            refusal = len(automaton.accepting)
-            rows = np.array([*automaton.transitions, (refusal,) * len(automaton.transitions[0])])
-            rows[rows < 0] = refusal
-            states = np.zeros(len(grids), np.intp)
-            for cell in cells:
-                states = rows[states, grids[:, cell] - 1]
-            return np.asarray(np.array([*automaton.accepting, False])[states])
 
 
 # Checks the claim of a certificate.

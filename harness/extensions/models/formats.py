@@ -24,7 +24,7 @@ _OTHER: Final = replace(CNF, read_proof=None)
 CNF_CARDINALITY: Final = replace(
     _OTHER,
     title="CNF with cardinality constraints, MiniCard",
-    lines=partial(writers.cnf, encoding="cardinality"),
+    lines=partial(writers.cnf, encoding="cardinality", cages="combinations"),
     options={},
     takes=_PLAIN,
 )

@@ -49,20 +49,15 @@ class Constraints:
     """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
 
     def __init__(
-        self,
-        puzzle: Puzzle,
-        excluded: Sequence[Grid] = (),
-        *,
-        linear: bool = False,
-        cages: str = "combinations",
+        self, puzzle: Puzzle, excluded: Sequence[Grid], cages: str, *, linear: bool = False
     ) -> None:
         """Number the variables.
 
         Args:
             puzzle: the puzzle.
             excluded: solutions that are not to be found.
-            linear: whether constraints of the shape become rows rather than clauses.
             cages: "combinations" for a variable for each combination of values of a sum.
+            linear: whether constraints of the shape become rows rather than clauses.
         """
         shape = puzzle.shape
         size = shape.size
@@ -134,13 +129,13 @@ class Constraints:
                 if not bits >> value - 1 & 1:
                     yield self.number(cell, value), False
 
-    def title(self) -> str:
-        """The puzzle in one line, for the comment at the head of a file."""
-        shape = self.puzzle.shape
-        return f"Sudoku {shape}, {self.puzzle.clues} givens, puzzle {self.puzzle.id}"
+
+def _title(puzzle: Puzzle) -> str:
+    """The puzzle in one line, for the comment at the head of a file."""
+    return f"Sudoku {puzzle.shape}, {puzzle.clues} givens, puzzle {puzzle.id}"
 
 
-def grid(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
+def grid(puzzle: Puzzle, _: Sequence[Grid]) -> Iterator[str]:
     """The rows of a puzzle: a symbol for each cell, ``.`` for a blank."""
     line, size = puzzle.line, puzzle.shape.size
     return (line[start : start + size] for start in range(0, len(line), size))
@@ -149,12 +144,7 @@ def grid(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
 # DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
 
 
-def cnf(
-    puzzle: Puzzle,
-    excluded: Sequence[Grid] = (),
-    encoding: str = "extended",
-    cages: str = "combinations",
-) -> Iterator[str]:
+def cnf(puzzle: Puzzle, excluded: Sequence[Grid], encoding: str, cages: str) -> Iterator[str]:
     """The lines of an encoding: `minimal`, `extended`, `commander` or `cardinality`.
 
     For 9x9 they have 7,371, 10,530 and 7,749 clauses and 648 constraints, and one for each given.
@@ -162,11 +152,11 @@ def cnf(
     is_cardinality = encoding == "cardinality"
     if is_cardinality:
         _require_plain(puzzle, "cnf-cardinality")
-    model = Constraints(puzzle, excluded, cages=cages)
+    model = Constraints(puzzle, excluded, cages)
     every = _clauses(model, encoding)
     sets = [*model.cells, *model.houses]
     at_most = [f"{' '.join(map(str, group))} <= 1" for group in sets] if is_cardinality else []
-    yield f"c {model.title()}, {encoding} encoding"
+    yield f"c {_title(puzzle)}, {encoding} encoding"
     yield "c variables: number, row, column and value"
     for variable in range(1, model.variables + 1):
         yield f"c {variable} {model.label(variable)}"
@@ -200,12 +190,10 @@ def _clauses(model: Constraints, encoding: str = "extended") -> list[tuple[int, 
 # The clauses in the languages of SMT-LIB 2 and of answer set programming (clingo).
 
 
-def smt2(
-    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
-) -> Iterator[str]:
+def smt2(puzzle: Puzzle, excluded: Sequence[Grid], cages: str) -> Iterator[str]:
     """The lines of a script of SMT-LIB 2, which asks for the variables of all cells."""
-    model = Constraints(puzzle, excluded, cages=cages)
-    yield f"; {model.title()}"
+    model = Constraints(puzzle, excluded, cages)
+    yield f"; {_title(puzzle)}"
     yield "; x_N says that cell (N - 1) div size has the value (N - 1) mod size + 1"
     yield "(set-option :produce-models true)"
     yield "(set-logic QF_UF)"
@@ -218,12 +206,10 @@ def smt2(
     yield f"(get-value ({' '.join(f'x_{x}' for x in range(1, model.size**3 + 1))}))"
 
 
-def asp(
-    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
-) -> Iterator[str]:
+def asp(puzzle: Puzzle, excluded: Sequence[Grid], cages: str) -> Iterator[str]:
     """The lines of a program for clingo and its kin: a choice of atoms, and constraints."""
-    model = Constraints(puzzle, excluded, cages=cages)
-    yield f"% {model.title()}"
+    model = Constraints(puzzle, excluded, cages)
+    yield f"% {_title(puzzle)}"
     yield "% x(N) says that cell (N - 1) / size has the value (N - 1) \\ size + 1"
     yield f"{{x(1..{model.variables})}}."
     for clause in _clauses(model):
@@ -255,11 +241,11 @@ def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
 # Constraint programs with an integer for each cell: MiniZinc and XCSP3.
 
 
-def minizinc(puzzle: Puzzle, excluded: Sequence[Grid] = ()) -> Iterator[str]:
+def minizinc(puzzle: Puzzle, excluded: Sequence[Grid]) -> Iterator[str]:
     """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
     shape = puzzle.shape
     size = shape.size
-    yield f"% {Constraints(puzzle).title()}"
+    yield f"% {_title(puzzle)}"
     yield 'include "globals.mzn";' if shape.primitives else 'include "alldifferent.mzn";'
     yield f"int: n = {size};"
     yield "array[1..n*n] of var 1..n: cell;  % row by row"
@@ -311,7 +297,7 @@ def _minizinc(primitive: Primitive, size: int) -> str:
             return f"regular({array(cells)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
 
 
-def xcsp3(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
+def xcsp3(puzzle: Puzzle, _: Sequence[Grid]) -> Iterator[str]:
     """The lines of an XCSP3 instance (xcsp.org): ``allDifferent`` over houses.
 
     Givens and pencilmarks are the domains of the cells.
@@ -323,7 +309,7 @@ def xcsp3(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
         row, column = divmod(cell, size)
         return f"x[{row}][{column}]"
 
-    yield f"<!-- {escape(Constraints(puzzle).title())} -->"
+    yield f"<!-- {escape(_title(puzzle))} -->"
     yield '<instance format="XCSP3" type="CSP">'
     yield "  <variables>"
     yield f'    <array id="x" size="[{size}][{size}]">'
@@ -388,15 +374,15 @@ def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
 # Exact cover in the text format of Knuth's DLX programs.
 
 
-def dlx(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
+def dlx(puzzle: Puzzle, _: Sequence[Grid]) -> Iterator[str]:
     """The lines of the items and options that givens and pencilmarks leave."""
     primary, secondary, options = _cover(puzzle)
-    yield f"| {Constraints(puzzle).title()}"
+    yield f"| {_title(puzzle)}"
     yield f"{' '.join(primary)}{' | ' if secondary else ''}{' '.join(secondary)}"
     yield from map(" ".join, options)
 
 
-def matrix(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
+def matrix(puzzle: Puzzle, _: Sequence[Grid]) -> Iterator[str]:
     """The rows of the matrix as zeros and ones; one row for each option, one column per item.
 
     9x9 without givens has 729 rows and 324 columns. A given leaves one row of its cell. A pair
@@ -405,7 +391,7 @@ def matrix(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
     primary, secondary, options = _cover(puzzle)
     columns = [*primary, *secondary]
     at = {item: number for number, item in enumerate(columns)}
-    yield f"# {Constraints(puzzle).title()}"
+    yield f"# {_title(puzzle)}"
     yield f"# columns: {' '.join(columns)}"
     for items in [*options, *([item] for item in secondary)]:
         row = ["0"] * len(columns)
@@ -417,7 +403,7 @@ def matrix(puzzle: Puzzle, _: Sequence[Grid] = ()) -> Iterator[str]:
 def _cover(puzzle: Puzzle) -> tuple[list[str], list[str], list[list[str]]]:
     """The items of both kinds, and those of each candidate that givens and pencilmarks leave."""
     _require_plain(puzzle, "exact cover")
-    model = Constraints(puzzle)
+    model = Constraints(puzzle, (), "combinations")
     shape, name = puzzle.shape, puzzle.shape.cell_name
     symbols = [*map(shape.symbol, range(1, model.size + 1))]
     primary = [*map(name, range(len(model.cells)))]
@@ -480,10 +466,10 @@ def _rows(model: Constraints) -> Iterator[_Row]:
         yield _Row(f"other_{number}", variables, "<=", len(variables) - 1)
 
 
-def lp(puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations") -> Iterator[str]:
+def lp(puzzle: Puzzle, excluded: Sequence[Grid], cages: str) -> Iterator[str]:
     """The lines of an LP file."""
-    model = Constraints(puzzle, excluded, linear=True, cages=cages)
-    yield f"\\ {model.title()}"
+    model = Constraints(puzzle, excluded, cages, linear=True)
+    yield f"\\ {_title(puzzle)}"
     yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "Minimize"
     yield f" obj: 0 {model.identifier(1)}"
@@ -515,17 +501,15 @@ def _fold(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
         yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
 
 
-def mps(
-    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
-) -> Iterator[str]:
+def mps(puzzle: Puzzle, excluded: Sequence[Grid], cages: str) -> Iterator[str]:
     """The lines of a free MPS file."""
-    model = Constraints(puzzle, excluded, linear=True, cages=cages)
+    model = Constraints(puzzle, excluded, cages, linear=True)
     rows, kinds = list(_rows(model)), {"=": "E", "<=": "L", ">=": "G"}
     of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
     for row in rows:
         for factor, variable in row.terms():
             of_variable[variable].append(f"{row.name} {factor}")
-    yield f"* {model.title()}"
+    yield f"* {_title(puzzle)}"
     yield "* x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "NAME sudoku"
     yield "ROWS"
@@ -550,14 +534,12 @@ def mps(
     yield "ENDATA"
 
 
-def opb(
-    puzzle: Puzzle, excluded: Sequence[Grid] = (), cages: str = "combinations"
-) -> Iterator[str]:
+def opb(puzzle: Puzzle, excluded: Sequence[Grid], cages: str) -> Iterator[str]:
     """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
-    model = Constraints(puzzle, excluded, linear=True, cages=cages)
+    model = Constraints(puzzle, excluded, cages, linear=True)
     rows, decisions = list(_rows(model)), list(model.decisions())
     yield f"* #variable= {model.variables} #constraint= {len(rows) + len(decisions)}"
-    yield f"* {model.title()}"
+    yield f"* {_title(puzzle)}"
     for variable in range(1, model.variables + 1):
         yield f"* x{variable} {model.label(variable)}"
     for row in rows:
