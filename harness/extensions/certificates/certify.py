@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract import BackendSpec, Status
+from harness.contract import BackendSpec, Status, Unsupported
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
     Certificate,
@@ -46,8 +46,6 @@ class Certification:
     proven: Proven
     certificate: Certificate | None = None
     """The certificate; None if its claim is not proven."""
-    unsupported: bool = False
-    """Whether the prover, with its options, cannot write proofs for such a puzzle."""
 
 
 class Certifiers:
@@ -96,14 +94,13 @@ class Certifiers:
             if spec not in self._provers:
                 self._provers[spec] = self._prover_of(spec)
             try:
-                certification = self._certify(puzzle, limit, self._provers[spec])
+                return self._certify(puzzle, limit, self._provers[spec])
             except BackendUnavailableError:
                 if number == len(provers):
                     raise
-                continue
-            if not certification.unsupported:
-                break
-        return certification
+            except Unsupported as error:
+                reason = f"{self._provers[spec].spec.label}: {error}"
+        return Certification(unproven(puzzle, reason))
 
     def _certify(self, puzzle: Puzzle, limit: int, prover: Prover) -> Certification:
         name = prover.spec.label
@@ -113,8 +110,7 @@ class Certifiers:
         except PuzzleError as error:
             return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
         except NoProofError as error:
-            reason = f"{name}: {error}"
-            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
+            return Certification(unproven(puzzle, f"{name}: {error}"))
         if not proof.complete and not proof.solutions:
             return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
         try:

@@ -82,25 +82,6 @@ def zeros(number: int) -> Integers:
     return as_integers(np.zeros(number, np.int64))
 
 
-def implications(
-    clauses: NDArray[np.int32], variables: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """What clauses of two literals imply.
-
-    Args:
-        clauses: int32[n, 2], literals of DIMACS.
-        variables: the number of variables.
-
-    Returns:
-        int64[2 * variables + 3], where the implications of each literal begin, and int32[2n], the
-        implied literals.
-    """
-    pairs = encoded(clauses)
-    premises, conclusions = (pairs ^ 1).reshape(-1), pairs[:, ::-1].reshape(-1)
-    numbers = np.bincount(premises, minlength=2 * variables + 2)
-    return np.cumsum([0, *numbers]), conclusions[np.argsort(premises, kind="stable")]
-
-
 class Memory(NamedTuple):
     """The arrays of a check. Clauses of the formula and steps are numbered in one sequence."""
 

@@ -84,15 +84,7 @@ ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritt
 
 
 class NoProofError(Exception):
-    """The prover has written no proof; the message says why.
-
-    Attributes:
-        unsupported: whether the prover, with its options, cannot write proofs for such a puzzle.
-    """
-
-    def __init__(self, reason: str, *, unsupported: bool = False) -> None:
-        super().__init__(reason)
-        self.unsupported = unsupported
+    """The prover has written no proof; the message says why."""
 
 
 class Prover:
@@ -111,12 +103,7 @@ class Prover:
     """
 
     def __init__(
-        self,
-        spec: BackendSpec,
-        *,
-        timeout_s: float,
-        memory_mib: int = 0,
-        notice: Callable[[str], None] = lambda _: None,
+        self, spec: BackendSpec, *, timeout_s: float, memory_mib: int, notice: Callable[[str], None]
     ) -> None:
         self.spec = replace(spec, locator=registry.resolve(spec.locator))
         self._timeout_s = timeout_s
@@ -142,6 +129,7 @@ class Prover:
         Raises:
             InputError: the backend does not take its options, or is not available.
             NoProofError: the backend has written no proof.
+            Unsupported: with its options, the backend cannot write proofs for such a puzzle.
         """
         most = min(limit, 2**62)  # more than any proof can list
         request = ProofRequest(puzzle.shape.definition, puzzle.line, most)
@@ -155,7 +143,7 @@ class Prover:
             self.close()
             raise
         if ending.failure:
-            raise NoProofError(ending.failure, unsupported=ending.unsupported)
+            raise (Unsupported if ending.unsupported else NoProofError)(ending.failure)
         return proof
 
     def _load(self) -> Conversation[ProverMessage]:
@@ -202,7 +190,8 @@ class Prover:
                     for line in lines:
                         grid = values_of_line(line) if line.isascii() else ()
                         if line_of_values(grid, puzzle.shape) != line:
-                            raise NoProofError("one of its solutions is not a grid")
+                            fault = f"one of its solutions is not a grid of {puzzle.shape}"
+                            raise NoProofError(fault)
                         solutions.append(grid)
                         size += len(line)
                 case StepsWritten(text=text):
@@ -285,12 +274,7 @@ class _Worker:
         self._connection.send(ending)
 
     def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
-        lines = []
-        for grid in proof.solutions:
-            line = line_of_values(grid, shape)
-            if line is None:
-                return ProofEnded(False, f"one of its solutions is not a grid of {shape}")
-            lines.append(line)
+        lines = [line_of_values(grid, shape) or "" for grid in proof.solutions]
         a_message = max(1, _PIECE // shape.size**2)
         for at in range(0, len(lines), a_message):
             self._connection.send(SolutionsFound(lines[at : at + a_message]))
