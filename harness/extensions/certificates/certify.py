@@ -173,9 +173,7 @@ class RunCertificates:
         InputError: the folder of certificates cannot be made, or is a symbolic link.
     """
 
-    def __init__(
-        self, run: Path, certifiers: Certifiers, provers: Sequence[BackendSpec] = ()
-    ) -> None:
+    def __init__(self, run: Path, certifiers: Certifiers, provers: Sequence[BackendSpec]) -> None:
         self.folder = run / "certificates"
         self._certifiers = certifiers
         self._provers = provers
@@ -210,14 +208,12 @@ class RunCertificates:
 
 def _earlier(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
     """The certification by an earlier certificate; None if there is none or it has to be remade."""
-    if not path.exists():
-        return None
     try:
         (certificate,) = read_certificates(path)
-    except ValueError:  # damaged, or with several certificates
+    except ValueError:  # missing, damaged, or with several certificates
         return None
-    if certificate.puzzle != puzzle:
+    claim = certificate.claim
+    if certificate.puzzle != puzzle or not (claim.exact or claim.least >= limit):
         return None
     proven = verify(certificate, SecondOpinion.NONE)
-    decides = certificate.claim.exact or certificate.claim.least >= limit
-    return Certification(proven, certificate) if proven.proven and decides else None
+    return Certification(proven, certificate) if proven.proven else None

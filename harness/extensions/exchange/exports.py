@@ -62,8 +62,8 @@ def benchexec(run: Run, out: Path, names: Sequence[str]) -> str:
 def aslib(run: Run, out: Path, names: Sequence[str]) -> str:
     """Write a run as scenarios, one for each question, to folders in the new folder `out`.
 
-    Scrambles of a puzzle are in the same of 10 folds. A run that is not ok has the time limit as its time,
-    so that PAR10 can multiply it.
+    Scrambles of a puzzle are in the same of 10 folds. A run that is not ok has the time limit as
+    its time, so that PAR10 can multiply it.
 
     Args:
         run: the run.
