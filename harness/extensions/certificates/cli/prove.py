@@ -90,10 +90,7 @@ def prove(
     checked before it is written. Exit code 1: nothing is proven about a puzzle, or a proof refutes
     an answer of the run.
     """
-    specs = [] if backend is None else lazy.expand_specs([backend])
-    if len(specs) > 1:
-        fault = f"{backend} names {len(specs)} backends"
-        raise OptionError(fault, where="--backend", expected="one backend")
+    specs = [] if backend is None else [lazy.single_spec(backend)]
     if os.path.isdir(source):  # noqa: PTH112  False for a puzzle, longer than the name of a file
         options = {"--out": out, "--max-solutions": max_solutions, "--shape": shape}
         for flag in (flag for flag, value in options.items() if value is not None):
