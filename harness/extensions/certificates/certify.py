@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
+from harness.base.errors import BackendUnavailableError, InputError, PuzzleError
+from harness.base.files import writing
 from harness.contract import BackendSpec, Status, Unsupported
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
@@ -179,10 +180,8 @@ class RunCertificates:
         self._provers = provers
         if self.folder.is_symlink():
             raise InputError("is a symbolic link", where=str(self.folder), expected="a folder")
-        try:
+        with writing(str(self.folder)):
             self.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise unwritable(self.folder, error) from None
 
     def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
         """The certification of a puzzle for which answers state these `numbers` of solutions.

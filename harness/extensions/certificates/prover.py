@@ -55,16 +55,11 @@ class ProverLoaded(Message):
     """The installed versions of its packages."""
 
 
-class SolutionsFound(Message):
-    """Worker to harness: some of the solutions, as lines."""
+class ProofPiece(Message):
+    """Worker to harness: some of the solutions, as lines, and a piece of the text of the proof."""
 
-    lines: list[str]
-
-
-class StepsWritten(Message):
-    """Worker to harness: a piece of the text of the proof."""
-
-    text: str
+    lines: tuple[str, ...] = ()
+    steps: str = ""
 
 
 class ProofEnded(Message):
@@ -77,7 +72,7 @@ class ProofEnded(Message):
     """Whether the backend writes no proofs for this puzzle or with these options."""
 
 
-ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritten | ProofEnded
+ProverMessage = Preparing | Refused | ProverLoaded | ProofPiece | ProofEnded
 
 
 # The harness's side of a prover: starts its process, and receives proofs.
@@ -186,7 +181,9 @@ class Prover:
         size = 0
         for message in conversation.messages():
             match message:
-                case SolutionsFound(lines=lines):
+                case ProofPiece(lines=lines, steps=steps):
+                    pieces.append(steps)
+                    size += len(steps)
                     for line in lines:
                         grid = values_of_line(line) if line.isascii() else ()
                         if line_of_values(grid, puzzle.shape) != line:
@@ -194,9 +191,6 @@ class Prover:
                             raise NoProofError(fault)
                         solutions.append(grid)
                         size += len(line)
-                case StepsWritten(text=text):
-                    pieces.append(text)
-                    size += len(text)
                 case ProofEnded():
                     return message, Proof(tuple(solutions), message.complete, "".join(pieces))
             if size > LARGEST_BYTES:
@@ -274,12 +268,12 @@ class _Worker:
         self._connection.send(ending)
 
     def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
-        lines = [line_of_values(grid, shape) or "" for grid in proof.solutions]
+        lines = tuple(line_of_values(grid, shape) or "" for grid in proof.solutions)
         a_message = max(1, _PIECE // shape.size**2)
         for at in range(0, len(lines), a_message):
-            self._connection.send(SolutionsFound(lines[at : at + a_message]))
+            self._connection.send(ProofPiece(lines[at : at + a_message]))
         for at in range(0, len(proof.steps), _PIECE):
-            self._connection.send(StepsWritten(encodable(proof.steps[at : at + _PIECE])))
+            self._connection.send(ProofPiece(steps=encodable(proof.steps[at : at + _PIECE])))
         return ProofEnded(proof.complete)
 
 
