@@ -40,28 +40,22 @@ from harness.records import Ending, Question, Start, Task
 Data = dict[str, Any]
 
 
-def data_of_case(case: Case | None) -> Data | None:
-    """The question as plain data; None for none."""
-    return (
-        None
-        if case is None
-        else {
-            "title": case.title,
-            "shape": case.puzzle.shape.definition,
-            "puzzle": case.puzzle.line,
-            "task": "solve" if case.limit is None else "count",
-            "limit": case.limit,
-            "time_limit": case.time_limit,
-            "solutions": case.solutions,
-            "solutions_are_lower_bound": case.at_least,
-        }
-    )
+def data_of_case(case: Case) -> Data:
+    """The question as plain data."""
+    return {
+        "title": case.title,
+        "shape": case.puzzle.shape.definition,
+        "puzzle": case.puzzle.line,
+        "task": "solve" if case.limit is None else "count",
+        "limit": case.limit,
+        "time_limit": case.time_limit,
+        "solutions": case.solutions,
+        "solutions_are_lower_bound": case.at_least,
+    }
 
 
-def case_from(data: Data | None) -> Case | None:
+def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
-    if data is None:
-        return None
     puzzle = Puzzle.of_line(data["puzzle"], Shape.parse(data["shape"]))
     return Case(
         data["title"],
@@ -82,7 +76,7 @@ def data_of_finding(finding: Finding) -> Data:
             "requirement": breach.clause.value,
             "what": breach.message,
             "part": breach.part,
-            "question": data_of_case(breach.case),
+            "question": data_of_case(breach.case) if breach.case else None,
         }
         for breach in finding.breaches
     ]
@@ -91,11 +85,12 @@ def data_of_finding(finding: Finding) -> Data:
 
 def finding_from(data: Data) -> Finding:
     """The finding from the data of `data_of_finding`."""
-    breaches = tuple(
-        Breach(Clause[b["clause"].upper()], b["what"], b["part"], case_from(b["question"]))
-        for b in data["breaches"]
-    )
-    return Finding(**(data | {"breaches": breaches}))
+    breaches = []
+    for breach in data["breaches"]:
+        clause, question = Clause[breach["clause"].upper()], breach["question"]
+        case = case_from(question) if question else None
+        breaches.append(Breach(clause, breach["what"], breach["part"], case))
+    return Finding(**(data | {"breaches": tuple(breaches)}))
 
 
 # Messages between the examiner and the process of the examined backend.
@@ -233,7 +228,7 @@ class _Examiner:
             part = PartToExamine("its end" if is_loaded else "the import")
             if done < len(parts):
                 part = parts[done]
-            case = case_from(part.case)
+            case = case_from(part.case) if part.case else None
             done += 1
             if report.reason is EndReason.WALL_TIME and part.is_demanding:
                 self._late[part.shape].append(case.blanks if case else sys.maxsize)
@@ -307,11 +302,11 @@ def examine_parts(
     )
     with examination:
         parts = [part for part in examination.parts() if request_options.only in part.title]
-        descriptions = (
-            PartToExamine(part.title, part.shape, data_of_case(part.case), part.is_demanding)
-            for part in parts
-        )
-        connection.send(PartsReady([*descriptions]))
+        descriptions = []
+        for part in parts:
+            case = data_of_case(part.case) if part.case else None
+            descriptions.append(PartToExamine(part.title, part.shape, case, part.is_demanding))
+        connection.send(PartsReady(descriptions))
         for part in parts[request.skip :]:
             if part.title == LAST_PART:  # some faults come with time: after five seconds
                 time.sleep(max(0.0, 5.0 - (time.perf_counter() - began)))
