@@ -294,13 +294,12 @@ def read_command_file(path: Path) -> CommandFile:
     """
     file, where = CommandFile.read(path), str(path)
     model_in((*file.solve, *file.count), where)
-    for arguments in (file.solve, file.count):
-        if file.batch and any(PUZZLE in argument for argument in arguments):
-            raise InputError(
-                f"batch = true, but an argument contains {PUZZLE}",
-                where=where,
-                expected=f"arguments without {PUZZLE}; a batch comes on standard input",
-            )
+    if file.batch and PUZZLE in " ".join((*file.solve, *file.count)):
+        raise InputError(
+            f"batch = true, but an argument contains {PUZZLE}",
+            where=where,
+            expected=f"arguments without {PUZZLE}; a batch comes on standard input",
+        )
     if not (file.solve or file.count):
         raise InputError("missing key solve or count", where=where, expected='solve = ["program"]')
     return file
@@ -363,7 +362,9 @@ class Command(BackendOfFile):
         """The number that the program prints, up to `limit`, or of solutions excluded in turn."""
         timer = PhaseTimer()
         if self.file.count:
-            output = self._run_once(timer, self.file.count, puzzle, limit)
+            timer.search()
+            output = self._run(self.file.count, [puzzle.line], limit)
+            timer.decode()
             number, exact = self._read_number(output, limit)
             return Count(number, exact, phases=timer.stop())
         if not (self.model and self.model.excludes):
@@ -434,7 +435,9 @@ class Command(BackendOfFile):
             lines = model.lines(puzzle, excluded)
             file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         try:
-            output = self._run_once(timer, self.file.solve, puzzle, 1, file)
+            timer.search()
+            output = self._run(self.file.solve, [puzzle.line], 1, file)
+            timer.decode()
         finally:
             _remove(_ANSWER, *([file] if file else ()))
         if not (model and model.read):
@@ -450,7 +453,7 @@ class Command(BackendOfFile):
 
         batch = batch_of(puzzles, self.shape)
         cells = batch.shape[1]
-        lines = [self._text(line_of(values.tobytes())) for values in batch]
+        lines = [line_of(values.tobytes()) for values in batch]
         require_solutions(self)
         output = self._run(self.file.solve, lines, 1).splitlines()
         if len(output) != len(lines):
@@ -473,24 +476,6 @@ class Command(BackendOfFile):
                 grids[number], solved[number] = grid, True
         return ManyAnswers.from_flags(solved, proven, grids)
 
-    def _run_once(
-        self,
-        timer: PhaseTimer,
-        command: Sequence[str],
-        puzzle: Puzzle,
-        limit: int,
-        file: Path | None = None,
-    ) -> str:
-        """The output of the program for a puzzle; the timer is in the phase *decode* then."""
-        line = self._text(puzzle.line)
-        timer.search()
-        output = self._run(command, [line], limit, file)
-        timer.decode()
-        return output
-
-    def _text(self, line: str) -> str:
-        return line.replace(".", self.file.blank)
-
     def _run(
         self, command: Sequence[str], lines: Sequence[str], limit: int, file: Path | None = None
     ) -> str:
@@ -500,7 +485,7 @@ class Command(BackendOfFile):
             ChildProcessError: a signal ended the program, or it printed nothing.
             OSError: the program cannot be started, or prints more than the largest puzzle file has.
         """
-        budget = self.time_limit
+        lines, budget = [line.replace(".", self.file.blank) for line in lines], self.time_limit
         words, data = run_lines(self.folder, command, lines, limit, budget, file, self.proof)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         self._code = end.code

@@ -61,7 +61,9 @@ def model_named(text: str) -> Model:
     if plugin is None:
         raise not_among(InputError, f"unknown model {name!r}", name, model_names())
     expected = f"a Model called {plugin.attribute} in {plugin.module}"
-    model: Model = plugin.load("model", expected, InputError, lambda value: isinstance(value, Model))
+    model: Model = plugin.load(
+        "model", expected, InputError, lambda value: isinstance(value, Model)
+    )
     chosen = {option: values[0] for option, values in model.options.items()}
     for setting in filter(None, settings.split(",")):
         option, _, value = setting.partition("=")
@@ -73,4 +75,3 @@ def model_named(text: str) -> Model:
             raise not_among(InputError, fault, value, values, where=f"model {name}")
         chosen[option] = value
     return replace(model, lines=partial(model.lines, **chosen))
-

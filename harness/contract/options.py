@@ -248,20 +248,18 @@ def parse_specs(text: str) -> list[BackendSpec]:
         return [BackendSpec(locator, version=version) for version in versions]
     if not rest.endswith("]"):
         raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
-    names: list[str] = []
-    choices: list[list[str]] = []
+    choices: dict[str, list[str]] = {}
     for setting in _split(rest[:-1], text):
         name, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not _NAME.fullmatch(name) or not value:
             raise OptionError(f"invalid option {setting.strip()!r} in {text!r}", expected=_FORM)
-        if name in names:
+        if name in choices:
             raise OptionError(f"duplicate option {name!r} in {text!r}", expected="each option once")
-        names.append(name)
-        choices.append(_values(value, text))
+        choices[name] = _values(value, text)
     return [
-        _spec(locator, version, tuple(zip(names, values, strict=True)))
+        _spec(locator, version, tuple(zip(choices, values, strict=True)))
         for version in versions
-        for values in product(*choices)
+        for values in product(*choices.values())
     ]
 
 

@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract import BackendSpec, Status
+from harness.base.errors import BackendUnavailableError, InputError, PuzzleError
+from harness.base.files import writing
+from harness.contract import BackendSpec, Status, Unsupported
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
     Certificate,
@@ -46,8 +47,6 @@ class Certification:
     proven: Proven
     certificate: Certificate | None = None
     """The certificate; None if its claim is not proven."""
-    unsupported: bool = False
-    """Whether the prover, with its options, cannot write proofs for such a puzzle."""
 
 
 class Certifiers:
@@ -96,14 +95,13 @@ class Certifiers:
             if spec not in self._provers:
                 self._provers[spec] = self._prover_of(spec)
             try:
-                certification = self._certify(puzzle, limit, self._provers[spec])
+                return self._certify(puzzle, limit, self._provers[spec])
             except BackendUnavailableError:
                 if number == len(provers):
                     raise
-                continue
-            if not certification.unsupported:
-                break
-        return certification
+            except Unsupported as error:
+                reason = f"{self._provers[spec].spec.label}: {error}"
+        return Certification(unproven(puzzle, reason))
 
     def _certify(self, puzzle: Puzzle, limit: int, prover: Prover) -> Certification:
         name = prover.spec.label
@@ -113,8 +111,7 @@ class Certifiers:
         except PuzzleError as error:
             return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
         except NoProofError as error:
-            reason = f"{name}: {error}"
-            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
+            return Certification(unproven(puzzle, f"{name}: {error}"))
         if not proof.complete and not proof.solutions:
             return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
         try:
@@ -177,18 +174,14 @@ class RunCertificates:
         InputError: the folder of certificates cannot be made, or is a symbolic link.
     """
 
-    def __init__(
-        self, run: Path, certifiers: Certifiers, provers: Sequence[BackendSpec] = ()
-    ) -> None:
+    def __init__(self, run: Path, certifiers: Certifiers, provers: Sequence[BackendSpec]) -> None:
         self.folder = run / "certificates"
         self._certifiers = certifiers
         self._provers = provers
         if self.folder.is_symlink():
             raise InputError("is a symbolic link", where=str(self.folder), expected="a folder")
-        try:
+        with writing(str(self.folder)):
             self.folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise unwritable(self.folder, error) from None
 
     def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
         """The certification of a puzzle for which answers state these `numbers` of solutions.
@@ -214,14 +207,12 @@ class RunCertificates:
 
 def _earlier(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
     """The certification by an earlier certificate; None if there is none or it has to be remade."""
-    if not path.exists():
-        return None
     try:
         (certificate,) = read_certificates(path)
-    except ValueError:  # damaged, or with several certificates
+    except ValueError:  # missing, damaged, or with several certificates
         return None
-    if certificate.puzzle != puzzle:
+    claim = certificate.claim
+    if certificate.puzzle != puzzle or not (claim.exact or claim.least >= limit):
         return None
     proven = verify(certificate, SecondOpinion.NONE)
-    decides = certificate.claim.exact or certificate.claim.least >= limit
-    return Certification(proven, certificate) if proven.proven and decides else None
+    return Certification(proven, certificate) if proven.proven else None

@@ -40,7 +40,7 @@ shares nothing with `harness.puzzles.search.encoding`, which backends use.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Final
 
@@ -48,7 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.base.errors import PuzzleError
-from harness.extensions.certificates.kernel import implications
+from harness.extensions.certificates.kernel import encoded
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
@@ -59,25 +59,30 @@ _BYTES_A_BINARY_CLAUSE: Final = 32
 """Bytes of the clause itself, its two implications, and their copy in a check."""
 
 
+@dataclass(frozen=True, eq=False)
 class Binaries:
-    """Clauses of two literals.
+    """Clauses of two literals."""
 
-    Args:
-        clauses: int32[n, 2], the literals.
-        variables: the number of variables.
-    """
-
-    def __init__(self, clauses: NDArray[np.int32], variables: int) -> None:
-        self.clauses = clauses
-        self.variables = variables
+    clauses: NDArray[np.int32]
+    """int32[n, 2]: the literals."""
+    variables: int
+    """The number of variables."""
 
     def __len__(self) -> int:
         return len(self.clauses)
 
     @cached_property
     def implications(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What each literal implies, as `harness.extensions.certificates.kernel` reads it."""
-        return implications(self.clauses, self.variables)
+        """What each literal implies, as `harness.extensions.certificates.kernel` reads it.
+
+        Returns:
+            int64[2 * variables + 3], where the implications of each literal begin, and int32[2n],
+            the implied literals.
+        """
+        pairs = encoded(self.clauses)
+        premises, conclusions = (pairs ^ 1).reshape(-1), pairs[:, ::-1].reshape(-1)
+        numbers = np.bincount(premises, minlength=2 * self.variables + 2)
+        return np.cumsum([0, *numbers]), conclusions[np.argsort(premises, kind="stable")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,15 +193,8 @@ def _clauses_of(shape: Shape) -> Formula:
     for house in houses:
         if len(set(house)) != size or not 0 <= min(house) <= max(house) < cells:
             raise PuzzleError(f"a house of {shape} is not {size} cells")
-    apart = {
-        (cell, other)
-        for house in houses
-        for at, cell in enumerate(house)
-        for other in house[at + 1 :]
-    }
-    apart.update(shape.pairs)
-    groups = [primitive.cells for primitive in shape.primitives if isinstance(primitive, Distinct)]
-    apart.update(pair for cells_apart in groups for pair in combinations(sorted(cells_apart), 2))
+    groups = [sorted(p.cells) for p in shape.primitives if isinstance(p, Distinct)]
+    apart = {*shape.pairs, *chain(*(combinations(group, 2) for group in (*houses, *groups)))}
     values = np.arange(1, size + 1, dtype=np.int32)
     of_cell = np.arange(0, cells * size, size, dtype=np.int32)[:, np.newaxis] + values
     # Clauses of two literals: no cell has two values, and two cells of a house or pair differ.

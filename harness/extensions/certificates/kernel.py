@@ -82,45 +82,6 @@ def zeros(number: int) -> Integers:
     return as_integers(np.zeros(number, np.int64))
 
 
-def implications(
-    clauses: NDArray[np.int32], variables: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """What clauses of two literals imply.
-
-    Args:
-        clauses: int32[n, 2], literals of DIMACS.
-        variables: the number of variables.
-
-    Returns:
-        int64[2 * variables + 3], where the implications of each literal begin, and int32[2n], the
-        implied literals.
-    """
-    first = np.zeros(2 * variables + 4, np.int64)
-    implications = np.zeros(2 * len(clauses), np.int32)
-    pairs = encoded(clauses).reshape(-1)
-    first += np.bincount((pairs ^ 1) + 2, minlength=len(first))
-    np.cumsum(first, out=first)
-    if COMPILES:
-        _fill(pairs, first, implications)
-        return first[:-1], implications
-    firsts, into = first.tolist(), implications.tolist()
-    _fill(pairs.tolist(), firsts, into)
-    return np.array(firsts[:-1], np.int64), np.array(into, np.int32)
-
-
-@compiled
-def _fill(pairs: Integers, first: Integers, implications: Integers) -> None:
-    """Put each literal of a pair among the implications of the other's negation.
-
-    `first` has the beginnings one place late; filling moves them into place.
-    """
-    for at in range(0, len(pairs), 2):
-        for literal, other in ((pairs[at], pairs[at + 1]), (pairs[at + 1], pairs[at])):
-            index = first[(literal ^ 1) + 1]
-            implications[index] = other
-            first[(literal ^ 1) + 1] = index + 1
-
-
 class Memory(NamedTuple):
     """The arrays of a check. Clauses of the formula and steps are numbered in one sequence."""
 

@@ -55,16 +55,11 @@ class ProverLoaded(Message):
     """The installed versions of its packages."""
 
 
-class SolutionsFound(Message):
-    """Worker to harness: some of the solutions, as lines."""
+class ProofPiece(Message):
+    """Worker to harness: some of the solutions, as lines, and a piece of the text of the proof."""
 
-    lines: list[str]
-
-
-class StepsWritten(Message):
-    """Worker to harness: a piece of the text of the proof."""
-
-    text: str
+    lines: tuple[str, ...] = ()
+    steps: str = ""
 
 
 class ProofEnded(Message):
@@ -77,22 +72,14 @@ class ProofEnded(Message):
     """Whether the backend writes no proofs for this puzzle or with these options."""
 
 
-ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritten | ProofEnded
+ProverMessage = Preparing | Refused | ProverLoaded | ProofPiece | ProofEnded
 
 
 # The harness's side of a prover: starts its process, and receives proofs.
 
 
 class NoProofError(Exception):
-    """The prover has written no proof; the message says why.
-
-    Attributes:
-        unsupported: whether the prover, with its options, cannot write proofs for such a puzzle.
-    """
-
-    def __init__(self, reason: str, *, unsupported: bool = False) -> None:
-        super().__init__(reason)
-        self.unsupported = unsupported
+    """The prover has written no proof; the message says why."""
 
 
 class Prover:
@@ -111,12 +98,7 @@ class Prover:
     """
 
     def __init__(
-        self,
-        spec: BackendSpec,
-        *,
-        timeout_s: float,
-        memory_mib: int = 0,
-        notice: Callable[[str], None] = lambda _: None,
+        self, spec: BackendSpec, *, timeout_s: float, memory_mib: int, notice: Callable[[str], None]
     ) -> None:
         self.spec = replace(spec, locator=registry.resolve(spec.locator))
         self._timeout_s = timeout_s
@@ -142,6 +124,7 @@ class Prover:
         Raises:
             InputError: the backend does not take its options, or is not available.
             NoProofError: the backend has written no proof.
+            Unsupported: with its options, the backend cannot write proofs for such a puzzle.
         """
         most = min(limit, 2**62)  # more than any proof can list
         request = ProofRequest(puzzle.shape.definition, puzzle.line, most)
@@ -155,7 +138,7 @@ class Prover:
             self.close()
             raise
         if ending.failure:
-            raise NoProofError(ending.failure, unsupported=ending.unsupported)
+            raise (Unsupported if ending.unsupported else NoProofError)(ending.failure)
         return proof
 
     def _load(self) -> Conversation[ProverMessage]:
@@ -198,16 +181,16 @@ class Prover:
         size = 0
         for message in conversation.messages():
             match message:
-                case SolutionsFound(lines=lines):
+                case ProofPiece(lines=lines, steps=steps):
+                    pieces.append(steps)
+                    size += len(steps)
                     for line in lines:
                         grid = values_of_line(line) if line.isascii() else ()
                         if line_of_values(grid, puzzle.shape) != line:
-                            raise NoProofError("one of its solutions is not a grid")
+                            fault = f"one of its solutions is not a grid of {puzzle.shape}"
+                            raise NoProofError(fault)
                         solutions.append(grid)
                         size += len(line)
-                case StepsWritten(text=text):
-                    pieces.append(text)
-                    size += len(text)
                 case ProofEnded():
                     return message, Proof(tuple(solutions), message.complete, "".join(pieces))
             if size > LARGEST_BYTES:
@@ -285,17 +268,12 @@ class _Worker:
         self._connection.send(ending)
 
     def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
-        lines = []
-        for grid in proof.solutions:
-            line = line_of_values(grid, shape)
-            if line is None:
-                return ProofEnded(False, f"one of its solutions is not a grid of {shape}")
-            lines.append(line)
+        lines = tuple(line_of_values(grid, shape) or "" for grid in proof.solutions)
         a_message = max(1, _PIECE // shape.size**2)
         for at in range(0, len(lines), a_message):
-            self._connection.send(SolutionsFound(lines[at : at + a_message]))
+            self._connection.send(ProofPiece(lines[at : at + a_message]))
         for at in range(0, len(proof.steps), _PIECE):
-            self._connection.send(StepsWritten(encodable(proof.steps[at : at + _PIECE])))
+            self._connection.send(ProofPiece(steps=encodable(proof.steps[at : at + _PIECE])))
         return ProofEnded(proof.complete)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from harness.base.errors import OptionError, unwritable
+from harness.base.errors import OptionError
+from harness.base.files import writing
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
@@ -68,11 +69,9 @@ def plan(
     progress = lazy.LiveProgress(console_of(sys.stderr))
     with interruptible("numpy"), flags_in_errors(), progress:
         plan = ShardPlan(sweep, out, shards, observer=progress)
-    try:
+    with writing(str(out)):
         out.mkdir(parents=True, exist_ok=True)
         names = [path.name for path in out.iterdir()]
-    except OSError as error:
-        raise unwritable(out, error) from None
     if any(re.fullmatch(r"shard-\d{4,}\.toml", name) for name in names):
         raise OptionError("has shards", where=f"--out {out}", expected="a folder without shards")
     first, *_ = [write_shard(plan, number, out) for number in range(1, plan.number + 1)]

@@ -224,7 +224,7 @@ def run_on(
                 status = ClusterStatus.of_plan(plan, collection.merged)
             if status.is_complete:
                 return status
-        open_engine = stack.enter_context(engine(plan))
+        open_engine = stack.enter_context(closing(engine(plan)))
         # If the engine fails, the folder gets no plan, so that another plan can be made.
         stored_plan = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
         write_run_file(folder / RunFile.PLAN, msgspec.json.encode(stored_plan) + b"\n")

@@ -75,7 +75,7 @@ NextJob = Callable[[], ShardJob | None]
 
 
 class Engine(ABC):
-    """Carries out jobs; use it as a context manager.
+    """Carries out jobs; `close` releases the machines.
 
     An engine may run a job twice or lose it: the coordinator merges each shard once.
     """
@@ -86,12 +86,6 @@ class Engine(ABC):
     def __init__(self) -> None:
         self.refused: dict[str, str] = {}
         """The places that get no jobs, by name, with the reason."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     @abstractmethod
     def results(self, next_job: NextJob) -> Generator[JobResult]:

@@ -15,7 +15,8 @@ import msgspec
 import tomli_w
 from msgspec import Meta, Struct
 
-from harness.base.errors import InputError, unwritable
+from harness.base.errors import InputError
+from harness.base.files import replace_file
 from harness.base.text import encodable
 from harness.puzzles import Instance, Shape
 from harness.puzzles.datasets import Dataset, address_of, find, read_instances
@@ -136,10 +137,7 @@ def write_shard(plan: "ShardPlan", number: int, folder: Path) -> Path:
     values = settings_of(replace(plan.sweep, datasets=datasets, where=None), folder)
     values[Shard.TABLE] = without_none(msgspec.to_builtins(shard))
     header = f"# {str(shard).capitalize()} of a sweep. To run it: harness run {path.name}\n"
-    try:
-        path.write_bytes(encodable(header + tomli_w.dumps(values)).encode())
-    except OSError as error:
-        raise unwritable(path, error) from None
+    replace_file(path, encodable(header + tomli_w.dumps(values)).encode())
     return path
 
 

@@ -15,6 +15,7 @@ from harness.cli.completers import backend_names
 from harness.cli.options import (
     JsonOption,
     choice_option,
+    number_option,
     show_json,
     sweep_option,
     value_option,
@@ -100,8 +101,8 @@ def examine(
     ] = 10.0,
     memory: Annotated[
         int,
-        sweep_option(
-            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
+        number_option(
+            "--memory", "Memory limit of the process in MiB, at least 1.", 1, 2**40, metavar="MIB"
         ),
     ] = 4096,
     as_json: JsonOption = False,
@@ -115,12 +116,6 @@ def examine(
     from harness.extensions.conformance import report
     from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
 
-    if memory < 1:
-        raise OptionError(
-            f"invalid value {memory}",
-            where="--memory",
-            expected="a whole number of MiB, at least 1",
-        )
     spec = lazy.single_spec(backend)
     options = ExaminationOptions(shape, only, thorough, timeout, memory)
     findings: list[Finding] = []

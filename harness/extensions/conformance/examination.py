@@ -71,9 +71,6 @@ class Part:
     is_demanding: bool = False
     """Whether a slow backend may need more than the time limit for a question."""
 
-    def __str__(self) -> str:
-        return self.title
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -255,11 +255,7 @@ class _Examiner:
             hash_seed=hash_seed,
             notice=self._notice,
         )
-        conversation.send(
-            ExaminationRequest(
-                options=self._options, hash_seed=hash_seed, skip=done, late=self._late
-            )
-        )
+        conversation.send(ExaminationRequest(self._options, hash_seed, done, self._late))
         return conversation
 
 

@@ -10,7 +10,7 @@ Each puzzle follows from the random seed and its numbers alone.
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.clues import Digger
@@ -27,6 +27,8 @@ from harness.puzzles.constraints import (
 )
 from harness.puzzles.datasets import Dataset, load_datasets
 from harness.puzzles.search import Prng, SearchResult, solver_of
+
+_Item = TypeVar("_Item")
 
 # The number of solutions of a puzzle by the internal solver.
 
@@ -139,12 +141,12 @@ def shape_of_block(seed: int, block: int, shapes_of_request: Sequence[Shape]) ->
     random = Prng("fuzz shape", seed, block)
     if shapes_of_request:
         return random.choice(shapes_of_request)
-    at = random.below(sum(WEIGHTS.values()))
-    for definition, weight in WEIGHTS.items():
-        at -= weight
-        if at < 0:
-            return Shape.parse(definition)
-    raise AssertionError("weights add up to their sum")
+    return Shape.parse(_weighted_choice(WEIGHTS, random))
+
+
+def _weighted_choice(weights: Mapping[_Item, int], random: Prng) -> _Item:
+    """A random key; its weight says how often it comes."""
+    return random.choice([item for item, weight in weights.items() for _ in range(weight)])
 
 
 # Shapes with random constraints.
@@ -380,22 +382,14 @@ def _grids(shape: Shape) -> tuple[Grid, ...]:
     return tuple(sorted(grid for grid in grids if grid))
 
 
-def complete_grid(shape: Shape, random: Prng) -> Grid | None:
-    """A random complete grid; None for a shape without one."""
-    pool = _grids(shape)
-    if not pool:
-        return None
-    if shape.constraints:
-        return random.choice(pool)
-    return Scramble.random(shape, random).grid(random.choice(pool))
-
-
 def _grid(shape: Shape, random: Prng) -> Grid:
-    """A complete grid, or random values for a shape without one."""
-    grid = complete_grid(shape, random)
-    if not grid and shape.constraints:
-        return _grid(shape.without_constraints, random)
-    return grid or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
+    """A random complete grid, or random values for a shape without one."""
+    pool = _grids(shape)
+    if shape.constraints:
+        return random.choice(pool) if pool else _grid(shape.without_constraints, random)
+    if pool:
+        return Scramble.random(shape, random).grid(random.choice(pool))
+    return tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
 
 
 def with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
@@ -616,8 +610,7 @@ def _mutate(puzzle: Puzzle, random: Prng) -> Puzzle:
 
 
 def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:
-    kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
-    return random.choice(kinds)(shape, random)
+    return _weighted_choice(_KINDS, random)(shape, random)
 
 
 _KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {

@@ -19,6 +19,7 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.terminal import notice
+from harness.extensions.generate.constraints import GENERATED
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
 from harness.extensions.reasoning.ladder import Level
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
     from harness.extensions.generate.request import Generated
 
 # `harness generate`: puzzles of a shape, generated from a seed.
-
-
-def _generated_kinds() -> list[str]:
-    """The kinds of constraints that can be generated, which the completion offers."""
-    from harness.extensions.generate.constraints import GENERATED
-
-    return list(GENERATED)
 
 
 @dataclass(frozen=True)
@@ -112,7 +106,7 @@ class _Conditions:
             "--kind",
             "KIND",
             "Kind of constraints that the puzzles have, such as killer or thermometer. Repeatable.",
-            completer=_generated_kinds,
+            completer=lambda: [*GENERATED],
         ),
     ] = None
     constraints: Annotated[

@@ -103,32 +103,28 @@ class Digger:
 # Puzzles with few clues: clues are swapped for others until the puzzle has fewer.
 
 
+_SWAPS: Final = 4000
+"""Swaps for each grid, for a puzzle with fewer clues than digging leaves."""
+
+
 def with_fewer_clues(
-    shape: Shape,
-    givens: Grid,
-    groups: Sequence[Sequence[int]],
-    fewest: int,
-    most: int,
-    steps: int,
-    random: Prng,
+    request: GenerationRequest, givens: Grid, groups: Sequence[Sequence[int]], random: Prng
 ) -> Grid:
     """A puzzle with one solution and no more clues; with fewer, if the search finds one.
 
     Args:
-        shape: the shape.
+        request: the shape, and bounds on the clues: the search ends with the first puzzle that has
+            at most their largest number.
         givens: a puzzle with one solution.
         groups: groups of cells whose clues come and go at once; each cell is in one group.
-        fewest: the fewest clues.
-        most: the search ends with the first puzzle that has at most this number of clues.
-        steps: the number of swaps to try.
         random: the source of random integers.
     """
-    solver, digger = solver_of(shape), Digger(shape)
+    bounds, solver, digger = request.bounds, solver_of(request.shape), Digger(request.shape)
     order = [list(group) for group in groups]
     pairs = [(group[0], group[-1]) for group in order]
     clues = clues_of(givens)
-    for _ in range(steps):
-        if clues <= most:
+    for _ in range(_SWAPS):
+        if clues <= bounds.most:
             break
         groups_of_clues = [number for number, group in enumerate(order) if givens[group[0]]]
         removals = [random.choice(groups_of_clues) for _ in range(1 + (random.below(3) > 0))]
@@ -154,7 +150,7 @@ def with_fewer_clues(
             remaining[cell] = grid[cell]
         other_order = list(order)
         random.shuffle(other_order)
-        other = digger.dig(remaining, other_order, fewest)
+        other = digger.dig(remaining, other_order, bounds.fewest)
         if clues_of(other) <= clues:
             givens = other
             clues = clues_of(givens)
@@ -166,8 +162,6 @@ def with_fewer_clues(
 
 _STEPS: Final = 2000
 """Maximum number of steps towards the number of clues, for each grid."""
-_SWAPS: Final = 4000
-"""Swaps for each grid, for a puzzle with fewer clues than digging leaves."""
 
 
 def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
@@ -191,8 +185,7 @@ def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:
         random.shuffle(groups)
         givens = digger.dig(grid, groups, goal, stop)
         if request.solutions == 1 and clues_of(givens) > bounds.most:
-            limits = bounds.fewest, bounds.most, _SWAPS
-            givens = with_fewer_clues(shape, givens, groups, *limits, random)
+            givens = with_fewer_clues(request, givens, groups, random)
             tries.append(clues_of(givens))
         elif request.is_bounded:
             givens = _approach(request, digger, givens, grid, groups, goal, random)

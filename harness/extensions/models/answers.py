@@ -7,7 +7,7 @@ an answer is None; the harness checks every solution.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from harness.contract import Answer, Count
@@ -15,11 +15,17 @@ from harness.puzzles import Shape
 from harness.puzzles.formats import solution_in
 
 _STATUS: Final = re.compile(
-    r"(?:s )?(?:(SATISFIABLE|OPTIMUM FOUND|SAT)|(UNSATISFIABLE|UNSAT)|(?:UNKNOWN|INDET\w*))\s*"
+    r"^\s*(?:s )?(?:(sat|SAT(?:ISFIABLE)?|OPTIMUM FOUND)|unsat|UNSAT(?:ISFIABLE)?)\s*$",
+    re.MULTILINE,
 )
 _COUNT: Final = re.compile(r"(?:c s exact arb int|s mc) ([0-9]+)\s*")
 _LITERALS: Final = re.compile(r"(?:v )?((?:[-~+]?x?[0-9]+\s+)*[-~+]?x?[0-9]+)\s*")
 _BY_EXIT_CODE: Final = {10: True, 20: False}
+
+
+def _statuses(output: str) -> Iterator[bool]:
+    """Whether there is a solution, each time that an output says so."""
+    return (bool(match[1]) for match in _STATUS.finditer(output))
 
 
 def _answer(is_satisfiable: Iterable[bool], grid: Callable[[], tuple[int, ...]]) -> Answer | None:
@@ -72,7 +78,7 @@ def read_literals(output: str, code: int, shape: Shape) -> Answer | Count | None
             number = int(match[1])
             return Count(number, exact=True)
         if match := _STATUS.fullmatch(line):
-            statuses += [bool(match[1])] * bool(match[1] or match[2])
+            statuses.append(bool(match[1]))
         elif line[:2] == "v " or statuses:
             match = _LITERALS.fullmatch(line)
             literals += match[1].split() if match else []
@@ -163,7 +169,6 @@ _NAME: Final = re.compile(r"x\[([0-9]+)\]\[([0-9]+)\]")
 
 def read_xcsp3(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
     """The answer of a solver of the XCSP3 competitions; a value may be ``5x3``, three fives."""
-    statuses = [match for line in output.splitlines() if (match := _STATUS.fullmatch(line))]
 
     def grid() -> tuple[int, ...]:
         text = " ".join(line[2:] for line in output.splitlines() if line.startswith("v "))
@@ -183,17 +188,13 @@ def read_xcsp3(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: 
             ((int(at[1]) * size + int(at[2]), value) for at, value in pairs if at), shape
         )
 
-    return _answer((bool(match[1]) for match in statuses if match[1] or match[2]), grid)
+    return _answer(_statuses(output), grid)
 
 
 _DEFINITION: Final = re.compile(r"\(\s*x_([0-9]+)\s+true\s*\)|\bx\(([0-9]+)\)")
-_SOLVER_STATUS: Final = re.compile(
-    r"^\s*(?:s )?(?:(sat|SATISFIABLE)|(unsat|UNSATISFIABLE))\s*$", re.M
-)
 
 
 def read_atoms(output: str, code: int, shape: Shape) -> Answer | None:  # noqa: ARG001
     """The answer of a solver of SMT-LIB 2, ``(x_5 true)``, or of answer sets, ``x(5)``."""
-    statuses = [bool(match[1]) for match in _SOLVER_STATUS.finditer(output)]
     numbers = {int(first or second) for first, second in _DEFINITION.findall(output)}
-    return _answer(statuses, lambda: _grid_of_numbers(numbers, shape))
+    return _answer(_statuses(output), lambda: _grid_of_numbers(numbers, shape))

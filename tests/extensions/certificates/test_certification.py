@@ -128,7 +128,6 @@ def certify_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CertifyWi
 def test_a_faulty_prover_has_no_proof(fault: str, failure: str, certify_with: CertifyWith) -> None:
     certification = certify_with(fault)
     assert failure in certification.proven.reason
-    assert certification.unsupported == ("Unsupported" in fault)
 
 
 def test_a_proof_has_a_limit(certify_with: CertifyWith, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +148,6 @@ def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
     fault = "return right\n\n    takes = frozenset()"
     certification = of_fault(fault, tmp_path, puzzle, timeout_s=20)
     assert certification.proven.reason.endswith("mine does not take pencilmarks")
-    assert certification.unsupported
 
 
 def test_backends_that_do_not_exist_or_do_not_load_are_errors(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`harness prove`: proves how many solutions puzzles have, or what the answers of a run state."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,11 +90,8 @@ def prove(
     checked before it is written. Exit code 1: nothing is proven about a puzzle, or a proof refutes
     an answer of the run.
     """
-    specs = [] if backend is None else lazy.expand_specs([backend])
-    if len(specs) > 1:
-        fault = f"{backend} names {len(specs)} backends"
-        raise OptionError(fault, where="--backend", expected="one backend")
-    if _is_folder(source):
+    specs = [] if backend is None else [lazy.single_spec(backend)]
+    if os.path.isdir(source):  # noqa: PTH112  False for a puzzle, longer than the name of a file
         options = {"--out": out, "--max-solutions": max_solutions, "--shape": shape}
         for flag in (flag for flag, value in options.items() if value is not None):
             fault = f"is an option for a puzzle, and {source} is a folder"
@@ -120,13 +118,6 @@ def prove(
         puzzles.show_json(documents)
     if not all(document.proven for document in documents):
         raise typer.Exit(1)
-
-
-def _is_folder(text: str) -> bool:
-    try:
-        return Path(text).is_dir()
-    except OSError:  # a long puzzle exceeds the length of a file name
-        return False
 
 
 def _require_writable(file: Path) -> None:
