@@ -456,6 +456,29 @@ def test_lines_of_fields_between_tabs_are_read_as_the_shape_says() -> None:
         assert first.puzzle.line == second.puzzle.line == ".6.2..3.1" + "." * 26 + "4"
 
 
+WITH_SOLUTION = [
+    f"| {' '.join(row)} |    | {' '.join(SOLUTION[at : at + 9])} |"
+    for at, row in zip(range(0, 81, 9), ROWS, strict=True)
+]
+FACTS = ["seed000: 9x9, 30 clues", "expected: exactly 1 solution", "solution: the file gives it"]
+
+
+def test_a_puzzle_beside_its_solution_is_never_read_as_the_solution() -> None:
+    with pytest.raises(PuzzleError, match="the left grid alone"):
+        list(parse_text("\n".join(WITH_SOLUTION + FACTS), ReadSettings(understand=str)))
+    left, right = ([line[at : at + 21] for line in WITH_SOLUTION] for at in (0, 25))
+    (parsed,) = parse_text("\n".join(left + FACTS), ReadSettings(understand=str))
+    assert parsed.puzzle.line == LINE
+    border = "\u250c" + "\u2500" * 20
+    with pytest.raises(PuzzleError, match="may be a solution"):
+        list(
+            parse_text(
+                "\n".join([border, *left, border, *right, border, *FACTS]),
+                ReadSettings(understand=str),
+            )
+        )
+
+
 AROUND = [
     ("From: ann@example.org\nSubject: sudoku\n\nHi Tom,\n\n", "\n\nCheers,\nAnn"),
     ("Today on the channel: https://example.org/watch?v=1a\n\n", ""),
