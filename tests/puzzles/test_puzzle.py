@@ -221,6 +221,10 @@ def test_parse_takes_a_text_of_one_puzzle(text: str, number: int) -> None:
 # Which puzzles are the same, or equivalent.
 
 
+def test_cells_in_place_of_a_text_are_refused_with_what_takes_them() -> None:
+    assert "Puzzle.from_rows takes cells" in error_of(parse_puzzle, [[0] * 9] * 9).expected
+
+
 PUZZLE = parse_puzzle(LINE)
 RELABELLED = parse_puzzle(LINE.translate(str.maketrans("123456789", "234567891")))
 

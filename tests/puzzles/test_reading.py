@@ -244,6 +244,14 @@ NUMBERED = [" ".join([str(at), *row.replace(".", "0")]) for at, row in enumerate
 ZEROS = [row.replace(".", "0") for row in ROWS]
 SIDE_BY_SIDE = "\n".join(f"{row}   {row}".replace(".", "0") for row in ROWS)
 SMALL = [" ".join("12040412")] * 8
+SIX_CELLS = "\t6\t\t2\t\t\t3\t\t1" + "\t" * 27 + "4"
+NUMBERED_LINES = "! by Ann\n; easy, Nikoli style\n" + "\n".join(
+    f"{at}: {' '.join(row)}" for at, row in enumerate(ROWS, 1)
+)
+FIELDS = [";".join(row).replace(".", "") for row in ROWS]
+PADDED = [" ".join(f"0{cell}" for cell in row) for row in ZEROS]
+OPEN_BARS = "\n".join("|".join(row).replace(".", " ") for row in ROWS)
+SHORTENED = "[[5 3 0 ... 0 0 0]\n [6 0 0 ... 0 0 0]\n ...\n [0 6 0 ... 2 8 0]\n [0 0 0 ... 0 7 9]]"
 BOX_BORDERS = "\n".join([*["1 . | . . | . ."] * 3, "----+-----+----", *[". . | 2 . | . ."] * 3])
 SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
 
@@ -253,7 +261,17 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
     [
         ("0 1 2 3 4 5 6 7 8 9\n" + "\n".join(NUMBERED), "only the cells"),
         ("0 " + " ".join("012345678") + "\n" + "\n".join(NUMBERED), "only the cells"),
-        (SIDE_BY_SIDE, "below each other"),
+        (SIDE_BY_SIDE, "the left grid alone if another is its solution"),
+        (SIX_CELLS, "shape='6x6'"),
+        (f"{SIX_CELLS}\n{SIX_CELLS}".replace("\t", ","), "shape='6x6'"),
+        (
+            "\n".join([*FIELDS[:3], FIELDS[3] + ";", *FIELDS[4:]]),
+            "4:1: a row of 10 cells; expected 9",
+        ),
+        ("\n".join([*PADDED[:2], PADDED[2].replace("08 00", "0800"), *PADDED[3:]]), "two numbers"),
+        (NUMBERED_LINES, "3:1: rows with a label"),
+        (OPEN_BARS, "a symbol such as . for each blank cell"),
+        (SHORTENED, "numpy.set_printoptions(threshold=sys.maxsize)"),
         ("\n".join(SMALL), "smaller puzzles below each other"),
         ("\n".join(SIX), "box3x2"),
         (f"{LINE} {LINE}", "one puzzle, or a puzzle and its solution"),
@@ -385,6 +403,8 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         '{{"response": {{"level": "easy", "puzzle": "{line}"}}}}',
         "{nothing}",
         "{fractions}",
+        "-- an easy one\n{line}\n-- end",
+        "{tabs}\n{tabs}",
     ],
 )
 def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
@@ -401,9 +421,62 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["commented"] = "\n".join(f"{{{', '.join(row)}}}, // a row" for row in ZEROS)
     parts["nothing"] = "\n".join(" ".join(row).replace(".", "nan") for row in ROWS)
     parts["fractions"] = "\n".join(re.sub("([0-9])", r"\1.0", ",".join(row)) for row in ROWS)
+    parts["tabs"] = "\t".join(LINE).replace(".", "")
     parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
     assert {parsed.puzzle.line for parsed in puzzles} == {LINE}
+
+
+@pytest.mark.parametrize("marks", [":-:", ":--", "--:", ":-", "---"])
+def test_a_table_of_markdown_is_read_whatever_its_alignment(marks: str) -> None:
+    first, *rows = (f"| {' | '.join(row).replace('.', ' ')} |" for row in ROWS)
+    text = "\n".join([first, f"|{marks}" * 9 + "|", *rows])
+    (parsed,) = parse_text(text, ReadSettings(understand=str))
+    assert parsed.puzzle.line == LINE
+
+
+@pytest.mark.parametrize("border", ["|-------|-------|-------|", "------+-------+------"])
+@pytest.mark.parametrize("bar", ["| ", ""])
+def test_a_blank_row_of_dashes_is_no_border(border: str, bar: str) -> None:
+    blank = LINE[:45] + "." * 9 + LINE[54:]
+    rows = [blank[at : at + 9].replace(".", "-") for at in range(0, 81, 9)]
+    lines = [
+        bar + "".join(f"{' '.join(row[at : at + 3])} {bar}" for at in (0, 3, 6)) for row in rows
+    ]
+    text = "\n".join([*lines[:3], border, *lines[3:6], border, *lines[6:]])
+    (parsed,) = parse_text(text, ReadSettings(understand=str))
+    assert parsed.puzzle.line == blank
+
+
+def test_lines_of_fields_between_tabs_are_read_as_the_shape_says() -> None:
+    settings = ReadSettings(Shape.parse("6x6"), understand=str)
+    for delimiter in "\t,;":
+        text = f"{SIX_CELLS}\n{SIX_CELLS}".replace("\t", delimiter)
+        first, second = parse_text(text, settings)
+        assert first.puzzle.line == second.puzzle.line == ".6.2..3.1" + "." * 26 + "4"
+
+
+WITH_SOLUTION = [
+    f"| {' '.join(row)} |    | {' '.join(SOLUTION[at : at + 9])} |"
+    for at, row in zip(range(0, 81, 9), ROWS, strict=True)
+]
+FACTS = ["seed000: 9x9, 30 clues", "expected: exactly 1 solution", "solution: the file gives it"]
+
+
+def test_a_puzzle_beside_its_solution_is_never_read_as_the_solution() -> None:
+    with pytest.raises(PuzzleError, match="the left grid alone"):
+        list(parse_text("\n".join(WITH_SOLUTION + FACTS), ReadSettings(understand=str)))
+    left, right = ([line[at : at + 21] for line in WITH_SOLUTION] for at in (0, 25))
+    (parsed,) = parse_text("\n".join(left + FACTS), ReadSettings(understand=str))
+    assert parsed.puzzle.line == LINE
+    border = "\u250c" + "\u2500" * 20
+    with pytest.raises(PuzzleError, match="may be a solution"):
+        list(
+            parse_text(
+                "\n".join([border, *left, border, *right, border, *FACTS]),
+                ReadSettings(understand=str),
+            )
+        )
 
 
 AROUND = [

@@ -51,7 +51,8 @@ def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cell
     """The numbers of a line that is a whole puzzle; none if it has a symbol for each cell."""
     least = shape.size**2 if shape and shape.size <= LETTERED else _LEAST_CELLS
     between = delimiter or " \t|,"
-    if sum(map(line.text.count, between)) < least - 1:
+    text = line.raw if delimiter == "\t" else line.text
+    if sum(map(text.count, between)) < least - 1:
         return []
     cells = _numbers(line, delimiter)
     if len(cells) > LETTERED**2 or (shape and shape.size > LETTERED):
@@ -585,7 +586,7 @@ def parse_lines(
 
 
 def _read(line: TextLine, reading: ReadSettings, name: str, delimiter: str = "") -> ParsedPuzzle:
-    cells, comment = split(line, reading.shape, delimiter)
+    cells, comment = split(line, reading.shape, delimiter) if delimiter != "\t" else (line, "")
     puzzle = read_cells(cells, reading, delimiter)
     if comment and len(second := re.split(r"[\s,;|]", comment.strip())[0]) == len(cells.text) > 15:
         return ParsedPuzzle(puzzle, line.place(), name, _solution(line, second, puzzle, reading))

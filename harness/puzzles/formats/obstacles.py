@@ -12,8 +12,17 @@ from typing import Final
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats.lines import fits
 from harness.puzzles.formats.stream import TextLine
-from harness.puzzles.formats.tokens import CellStyle, Unit, is_array, is_border, is_text, rows_in
+from harness.puzzles.formats.tokens import (
+    CellStyle,
+    Unit,
+    is_array,
+    is_border,
+    is_comment,
+    is_text,
+    rows_in,
+)
 
+_ONE_GRID: Final = "the left grid alone if another is its solution, else the grids below each other"
 _OBSTACLES: Final = [
     (re.compile(pattern), problem, expected)
     for pattern, problem, expected in (
@@ -42,7 +51,7 @@ _OBSTACLES: Final = [
             "cells by name",
             "a grid or a line with . for blank cells",
         ),
-        (r"\+ {2,}\+", "grids side by side", "the grids below each other"),
+        (r"\+ {2,}\+", "grids side by side", _ONE_GRID),
         (
             r"^(?:[*+\u2022] |- \S{4}|\+[\d.]{4})",
             "rows in a list",
@@ -56,19 +65,21 @@ _OBSTACLES: Final = [
         (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
         (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),
         (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
-        (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
         (
-            r"^[\w.,;\s]*\w[,;]$",
-            "a delimiter after the last cell of a row",
-            "delimiters between cells only",
+            r"^\[.*\d,? \.\.\.,? \d",
+            "an array without the cells at ...",
+            "all cells, as numpy.set_printoptions(threshold=sys.maxsize) prints them",
         ),
+        (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
     )
 ]
 _PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
 """A puzzle after other text in a line."""
 _MARKS: Final = re.compile("[\u2571-\u2573\u2591]")
 _TRIPLE: Final = re.compile(r"\W*\d+[ ,;]+\d+[ ,;]+\d+\W*")
-_SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]")
+_SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]|\|[^\S\t]+\|")
+_DELIMITED: Final = re.compile(r"[\w.,;\s]*\w?[,;]")
+"""A row with a delimiter after its last cell."""
 _LABELS: Final = [
     [f"{prefix}{first + at}" for at in range(40)] for prefix in ("", "R") for first in (0, 1)
 ] + [list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")]
@@ -83,16 +94,21 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
     if marked := next((row for row in rows if _MARKS.search(row.text)), None):
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
-    cells = [row for row in rows if not (is_border(row) or is_text(row))]
-    cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else cells
-    if is_whole and len(cells) > 2 and (error := _several(cells)):
+    plain = [row for row in rows if not (is_border(row) or is_comment(row) or is_text(row))]
+    cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else plain
+    if is_whole and cells and (error := _several(cells)):
         return error
     for pattern, problem, expected in _OBSTACLES:
         matches = [(row, match) for row in rows if (match := pattern.search(row.text))]
         if matches and (matches[0][0] in rows[:2] or 2 * len(matches) >= len(rows)):
             row, match = matches[0]
             return row.error(problem, expected, match.start())
-    if label := _label([row for row in rows if not is_border(row)]):
+    if plain and all(_DELIMITED.fullmatch(row.text) for row in plain):
+        problem = "a delimiter after the last cell of a row"
+        return plain[0].error(problem, "delimiters between cells only", len(plain[0].text) - 1)
+    if error := _glued(cells):
+        return error
+    if label := _label(plain):
         return label.error("rows with a label or below a label", "the cells without labels", 0)
     numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
     words = [word for row in rows for word in CellStyle.words(row)]
@@ -119,20 +135,33 @@ def _several(rows: Sequence[TextLine]) -> PuzzleError | None:
     """The error of rows that are several grids, or a grid in pieces; None if they are not."""
     parts = [re.split(r"[^\S\t]{3,}", row.text) for row in rows]
     sizes = {len(part.split()) for row in parts for part in row}
-    if len({*map(len, parts)}) == len(sizes) == 1 < len(parts[0]):
-        return rows[0].error("grids side by side", "the grids below each other", 0)
+    if len({*map(len, parts)}) == len(sizes) == 1 < min(len(parts[0]), len(rows) - 1):
+        return rows[0].error("grids side by side", _ONE_GRID, 0)
     words = {len(CellStyle.words(row)) for row in rows[rows[0].text.isdecimal() :]}
     if words == {9, 18, 21}:
         return rows[0].error("grids that overlap, which are no single puzzle", "one grid", 0)
-    if words <= {16, 25, 36} and len(words) == 1 and {len(rows)} != words:
-        side = isqrt(size := words.pop())
-        problem = f"lines of {size} numbers, which may be puzzles of {side}x{side}"
-        return rows[-1].error(problem, f"--shape {side}x{side}, or {size} rows", 0)
-    widths = {len(re.findall("[,;\t]", row.raw)) for row in rows}
+    widths = {len(re.findall("[,;\t]", row.raw)) + 1 for row in rows}
+    for size in (16, 25, 36):
+        if {size} in (words, widths) and len(rows) != size:
+            side = isqrt(size)
+            problem = f"lines of {size} numbers, which may be puzzles of {side}x{side}"
+            return rows[-1].error(problem, f"--shape {side}x{side}, or {size} rows", 0)
     empty = next((row for row in rows if re.fullmatch("[,;\t]{3,}", row.raw)), None)
     if empty and len(widths) == 1 and empty not in (rows[0], rows[-1]):
         expected = "the cells without empty rows and columns between them"
         return empty.error("an empty row of a table", expected, 0)
+    return None
+
+
+def _glued(rows: Sequence[TextLine]) -> PuzzleError | None:
+    """The error of the first two numbers without a blank between them; None if there are none."""
+    words = [(row, match) for row in rows for match in re.finditer(r"\d+", row.text)]
+    widths = sorted(len(match[0]) for _, match in words)
+    width = widths[len(widths) // 2] if widths else 0
+    if width > 1 and {*widths} == {width, 2 * width}:
+        row, match = next(pair for pair in words if len(pair[1][0]) > width)
+        expected = f"numbers of {width} digits with blanks between them"
+        return row.error(f"two numbers together, {match[0]!r}", expected, match.start())
     return None
 
 

@@ -60,6 +60,7 @@ _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
 _CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
 """What may be cells in a line of text."""
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _SIZE: Final = re.compile(r"box|(?<!\d)(\d\d?)[ x\u00d7,]{1,3}(?!\1)\d\d?(?!\d)", re.IGNORECASE)
 """What may be a size of boxes in it."""
 _NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})|\[([0-9]{1,2}),\]\s*")
@@ -256,8 +257,8 @@ def _is_around(line: TextLine) -> bool:
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:
     """Whether a line beside `rows` may be another row, as it has their length and no word."""
-    is_long = 2 * len(line.text) > max(len(row.text) for row in rows)
-    return is_long and re.search(r"[^\W\d_]{3}", line.text) is None
+    lengths = [len(row.text) for row in rows if not _WORD.search(row.text)]
+    return 2 * len(line.text) > max(lengths, default=0) and not _WORD.search(line.text)
 
 
 def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:

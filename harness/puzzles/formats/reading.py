@@ -183,7 +183,7 @@ def parse_puzzle(
         PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
             and column.
     """
-    require(text, str, "text", "a puzzle as text", PuzzleError)
+    require(text, str, "text", "a puzzle as text; Puzzle.from_rows takes cells", PuzzleError)
     chosen = None if symbols is None else symbols_named(symbols)
     return only(parse_text(text, ReadSettings(Shape.choose(shape), chosen))).puzzle
 

@@ -21,12 +21,14 @@ _UPRIGHT: Final = "|\u2502\u2503\u2506\u2507\u250a\u250b\u2551\u254e\u254f\u2575
 """Borders at the sides of cells."""
 # Dashes and crossings; or three and more dashes between the corners of some programs.
 _BORDER: Final = re.compile(
-    rf"[{_UPRIGHT} ]*(?![{_UPRIGHT}])[-=+\u2500-\u257f][-=+\u2500-\u257f|: ]*"
+    rf"[{_UPRIGHT} ]*:?(?![{_UPRIGHT}])[-=+\u2500-\u257f][-=+\u2500-\u257f|: ]*"
     r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
 )
+_BLANK_ROW: Final = re.compile(rf"-+|[{_UPRIGHT} ]*(?:-[{_UPRIGHT} ]+)+-?")
+"""A row of blank cells with a dash each, together or apart."""
 _COMMENT: Final = re.compile(
     r"%|//|!|```|<\?|\?>|\[,1\]|~~~|>>> (?!.*\d)|\[/?[a-z]+\]$"
-    r"|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|;(?=.*[^\W\d_]{3})"
+    r"|(?:[\w ]{1,40}=\s*)?[\"'`]{1,3};?$|(?:;|-- )(?=.*[^\W\d_]{3})"
     r"|(?:Simple Sudoku|Version [0-9][0-9a-z.]*)$"
 )
 """The beginning of a comment besides ``#``, and what Simple Sudoku puts below a grid."""
@@ -91,7 +93,7 @@ class CellStyle:
             return "comment"
         if not line.text and not (self.delimiter == "\t" and "\t" in line.raw):
             return "blank"
-        is_blank_row = self.dashes and not line.text.strip("-")
+        is_blank_row = self.dashes and _BLANK_ROW.fullmatch(line.text)
         return "border" if is_border(line) and not is_blank_row else None
 
 
