@@ -572,6 +572,7 @@ def _class_of(file: CommandFile, name: str, folder: Path) -> type[Command]:
 
 
 _NO_SOLUTION: Final = ("no solution", "No solution", "unsatisfiable", "UNSATISFIABLE", "unsolvable")
+_OF_SHELLS: Final = ("|", ">", ">>", "2>", "&&", "||", ";", "&")
 _BARE: Final = re.compile(r"[\w@%+=:,./{}<-]+", re.ASCII)
 
 
@@ -609,8 +610,11 @@ def class_of_line(text: str) -> type[Command]:
         UnknownBackendError: quotation marks are not closed, or there is no program.
         InputError: a placeholder is unknown, or there are two models.
     """
-    model_in(_parts_of(text)[1], text)
     name, words = named_line(text)
+    if shell := next((word for word in words if word in _OF_SHELLS), ""):
+        expected = f"sh -c '... {shell} ...', or an option of the program and {OUT}"
+        raise UnknownBackendError(f"no shell reads {shell!r} in {text!r}", expected=expected)
+    model_in(words, text)
     file = CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
     return _class_of(file, name, Path.cwd())
 

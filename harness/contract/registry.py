@@ -249,6 +249,9 @@ def resolve(locator: str, base: Path | None = None) -> str:
                 f"unknown backend {locator!r}",
                 expected=f"a backend file, which ends in .py or {COMMAND_SUFFIX}",
             )
+        if " " in locator:
+            expected = "a command line with one, such as minisat {cnf} {out}"
+            raise UnknownBackendError(f"no placeholder in {locator!r}", expected=expected)
         expected = f"{one_of(names())}, path/to/file.py or path/to/command.toml"
         fault = f"unknown backend {locator!r}"
         raise not_among(UnknownBackendError, fault, locator, names(), expected=expected)

@@ -110,7 +110,7 @@ class Puzzle:
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]
-            if any(isinstance(cell, list | tuple) for row in nested for cell in row):
+            if all(isinstance(cell, list | tuple) and cell[1:] for row in nested for cell in row):
                 problem = "an array of more than two dimensions"
                 raise PuzzleError(problem, where="rows", expected=_ROWS)
             lengths = {len(row) for row in nested}

@@ -82,8 +82,9 @@ def test_a_proof_is_a_scratch_file_where_none_is_wanted(tmp_path: Path) -> None:
 
 HOSTILE = {
     "nothing": ("", Verdict.UNKNOWN, "no output"),
+    "no values": ('print("s SATISFIABLE")', Verdict.UNKNOWN, "prints no values of variables"),
     "half a line": ('print("s SATISF", end="")', Verdict.UNKNOWN, "s SATISF"),
-    "only an exit code": ("sys.exit(10)", Verdict.UNKNOWN, "no output"),
+    "only an exit code": ("sys.exit(10)", Verdict.UNKNOWN, "prints no values of variables"),
     "both statuses": ('print("s SATISFIABLE\\ns UNSATISFIABLE")', Verdict.CRASHED, "says both"),
     "two values": (
         'print("s SATISFIABLE\\nv", *range(1, 65), 0)',
@@ -143,6 +144,9 @@ def test_a_solution_that_the_model_excludes_is_not_counted_twice(tmp_path: Path)
         ("solver {cnff}", "{cnf}"),
         ("solver {cnf} {lp}", "one of them"),
         ("{cnf}", "PROGRAM {cnf}"),
+        ("solver {CNF}", "no placeholder in 'solver {CNF}'"),
+        ("solver {cnf} > {out}", "no shell reads '>'"),
+        ("solver {cnf} | sort", "no shell reads '|'"),
         ("solver 'x {cnf}", "No closing quotation"),
     ],
 )

@@ -195,7 +195,7 @@ def test_an_array_of_one_puzzle_of_any_type_is_that_puzzle(shape: tuple[int, ...
         ([], None, "", ["0 cells", "16 for 4x4"]),
         ([[0] * 7] * 7, None, "", ["7x7", "--shape latin7"]),
         (pd.Series([LINE, LINE]), None, "", ["2 rows of 81 cells", "one puzzle"]),
-        (np.zeros((2, 9, 9)), None, "", ["2 rows of 9 cells"]),
+        (np.zeros((2, 9, 9)), None, "rows", ["an array of more than two dimensions"]),
     ],
 )
 def test_rows_that_are_not_square_are_an_error(

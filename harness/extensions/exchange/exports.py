@@ -26,7 +26,7 @@ _QUESTION: Final = [field.name for field in fields_of(StoreTable.QUESTIONS)]
 _SHARED: Final = [field.name for field in fields_of(StoreTable.CONFIGURATIONS)] + _QUESTION
 """The fields that all runs of a result share; they are attributes of it."""
 _HIDDEN: Final = ["dataset", "scramble", *(field.name for field in fields_of(StoreTable.TRIALS))]
-"""The fields in columns of their own, some of which are not needed."""
+"""The fields in columns of their own, which tables of BenchExec hide."""
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("harness.extensions.exchange"),
     autoescape=select_autoescape(["xml.j2"]),

@@ -20,6 +20,7 @@ _STATUS: Final = re.compile(
 )
 _COUNT: Final = re.compile(r"(?:c s exact arb int|s mc) ([0-9]+)\s*")
 _LITERALS: Final = re.compile(r"(?:v )?((?:[-~+]?x?[0-9]+\s+)*[-~+]?x?[0-9]+)\s*")
+_NO_VALUES: Final = "it says that there is a solution, but prints no values of variables"
 _BY_EXIT_CODE: Final = {10: True, 20: False}
 
 
@@ -39,8 +40,10 @@ def _answer(is_satisfiable: Iterable[bool], grid: Callable[[], tuple[int, ...]])
         raise ValueError("it says both that there is a solution and that there is none")
     if statuses == {False}:
         return Answer.unsatisfiable()
-    values = grid() if statuses else ()
-    return Answer.solved(values) if values else None
+    if not statuses:
+        return None
+    values = grid()
+    return Answer.solved(values) if values else Answer.unknown(reason=_NO_VALUES)
 
 
 def _grid_of(values: Iterable[tuple[int, int]], shape: Shape) -> tuple[int, ...]:
@@ -51,7 +54,7 @@ def _grid_of(values: Iterable[tuple[int, int]], shape: Shape) -> tuple[int, ...]
     """
     grid = [0] * shape.size**2
     for cell, value in values:
-        if grid[cell]:
+        if grid[cell] not in (0, value):
             raise ValueError(f"its solution has two values for {shape.cell_name(cell)}")
         grid[cell] = value
     if any(grid) and not all(grid):
@@ -126,10 +129,11 @@ _COLUMN: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(r"^j ([0-9]+) ([-+.0-9eE]+)$", re.MULTILINE)
 _INFEASIBLE: Final = re.compile(
-    r"\b(?:is |problem |integer |status:? *)?(?:infeasible\b(?! (?:nodes|leaves))"
-    r"|INFEASIBLE\b|no (?:integer |primal )?feasible solution)",
-    re.IGNORECASE,
+    r"^\W*(?:[\w -]*\b(?:problem|model|status|mip)\b[\w \t:[-]*|(?:proven |primal |integer )*)"
+    r"\b(?:infeasible\b(?! (?:nodes|leaves))|no (?:integer |primal )?feasible solution)",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""A line that says so; the word alone stands in help and statistics, too."""
 _TOLERANCE: Final = 1e-6
 
 

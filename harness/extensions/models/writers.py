@@ -35,7 +35,7 @@ SMT-LIB and answer set programming state the clauses of the extended encoding.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain, combinations, islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.base.errors import OptionError
 from harness.puzzles import Grid, Puzzle, values_in
@@ -241,12 +241,23 @@ def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
 # Constraint programs with an integer for each cell: MiniZinc and XCSP3.
 
 
+_GLOBALS: Final[dict[type[Primitive], str]] = {
+    Relation: "table",
+    Sum: "",
+    Distinct: "alldifferent",
+    ValueCount: "among",
+    Line: "regular",
+}
+"""The file of MiniZinc's library for the constraint of each primitive."""
+
+
 def minizinc(puzzle: Puzzle, excluded: Sequence[Grid]) -> Iterator[str]:
     """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
     shape = puzzle.shape
     size = shape.size
     yield f"% {_title(puzzle)}"
-    yield 'include "globals.mzn";' if shape.primitives else 'include "alldifferent.mzn";'
+    for name in sorted({"alldifferent", *(_GLOBALS[type(p)] for p in shape.primitives)} - {""}):
+        yield f'include "{name}.mzn";'
     yield f"int: n = {size};"
     yield "array[1..n*n] of var 1..n: cell;  % row by row"
     for house in shape.houses:

@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from harness.contract import model_named, model_names
+from harness.contract import Answer, model_named, model_names
+from harness.extensions.models import answers
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended
@@ -287,3 +288,30 @@ def test_the_command_prints_or_writes_a_model_and_the_suffix_chooses_the_format(
     assert suffix or harness(*words) == (0, text, "")
     assert harness(*words, "--out", path) == (0, "", "")
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "This problem is infeasible",
+        "PROBLEM HAS NO PRIMAL FEASIBLE SOLUTION",
+        "PROBLEM HAS NO INTEGER FEASIBLE SOLUTION",
+        "Infeasible - objective value 0.00",
+        "* Problem Found Infeasible in Preprocessing        *",
+        "Model   status      : Infeasible",
+        "SCIP Status        : problem is solved [infeasible]",
+        "MIP - Integer infeasible.",
+        "s mip 3 4 n 0",
+    ],
+)
+def test_a_program_says_that_a_linear_program_has_no_solution(line: str) -> None:
+    answer = answers.read_columns(f"a line\n{line}\nanother line", 0, Shape.parse("4x4"))
+    assert answer == Answer.unsatisfiable()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["-piv rule, anti-degen infeasible", "number of integer infeasibilities", "3 infeasible nodes"],
+)
+def test_help_and_statistics_are_no_answer(line: str) -> None:
+    assert answers.read_columns(f"a line\n{line}", 255, Shape.parse("4x4")) is None
