@@ -620,7 +620,7 @@ def class_of_line(text: str) -> type[Command]:
 
 
 def named_line(text: str) -> tuple[str, list[str]]:
-    """The name of a command line, by default its program and version, and its words.
+    """The name of the command line `text`, by default its program and version, and its words.
 
     Raises:
         UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.

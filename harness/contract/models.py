@@ -51,7 +51,7 @@ def model_names() -> list[str]:
 
 
 def model_named(text: str) -> Model:
-    """The model of a name and options: ``cnf`` or ``cnf:encoding=minimal,cages=partial-sums``.
+    """The model that `text` names, with its options: ``cnf``, or ``cnf:encoding=minimal``.
 
     Raises:
         InputError: no model has this name, it has no such option, or it cannot be loaded.
