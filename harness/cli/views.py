@@ -26,7 +26,7 @@ def views(command: str) -> dict[str, Plugin]:
 
 def formats(command: str, own: type[StrEnum] = TableFormat) -> list[str]:
     """The formats of a command: its `own`, and its views."""
-    return [*own, *views(command)]
+    return [*map(str, own), *views(command)]
 
 
 def format_option(command: str, own: type[StrEnum] = TableFormat, example: str = "html") -> Any:

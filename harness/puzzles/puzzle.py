@@ -110,7 +110,9 @@ class Puzzle:
         if cells and all(map(_is_row, cells)):
             size = shape.size if shape else len(cells)
             nested = [_cells_of(row, size) for row in cells[: size + 1]]
-            if all(isinstance(cell, list | tuple) and cell[1:] for row in nested for cell in row):
+            if all(
+                row and all(isinstance(c, list | tuple) and c[1:] for c in row) for row in nested
+            ):
                 problem = "an array of more than two dimensions"
                 raise PuzzleError(problem, where="rows", expected=_ROWS)
             lengths = {len(row) for row in nested}
@@ -154,8 +156,9 @@ class Puzzle:
         size = shape.size
         rows = (givens[:size], givens[-size:])
         columns = (givens[::size], givens[size - 1 :: size])
-        labels = [sorted(line[1:]) for line in (rows[0], columns[0])]  # in any order
-        if not givens[0] and all(line == [*range(line[0], line[0] + size - 1)] for line in labels):
+        labels = {tuple(sorted(line[1:])) for line in (rows[0], columns[0])}  # in any order
+        counted = {tuple(range(first, first + size - 1)) for first in (0, 1)}
+        if size > 8 and not givens[0] and labels <= counted and max(givens) < size:
             return f"labels of rows and columns in {shape}", "only the cells"
         if size > 8 and any(map(_counts, rows)) and any(map(_counts, columns)):
             return f"a row and a column around {shape} count the others", "only the cells"

@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("harness -q sol", {"solve"}),
         pytest.param(
             "harness backends ",
-            {"install", "new", "prune", "show", "test", "uninstall"},
+            {"describe", "install", "new", "prune", "show", "test", "uninstall"},
             marks=needs("conformance", "versions"),
         ),
         ("harness run --dry", {"--dry-run"}),

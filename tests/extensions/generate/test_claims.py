@@ -110,7 +110,8 @@ def test_a_swap_keeps_the_solution_unique(symmetry: Symmetry | None) -> None:
         random = Prng(seed)
         givens = Digger(shape).dig(random_grid(shape, random), groups)
         clues = sum(1 for value in givens if value)
-        fewer = Puzzle(shape, with_fewer_clues(shape, givens, groups, 0, clues - 1, 60, random))
+        request = GenerationRequest(shape, 1, seed, clues=Clues(0, clues - 1))
+        fewer = Puzzle(shape, with_fewer_clues(request, givens, groups, random))
         assert fewer.clues <= clues
         assert count(fewer) == 1
         assert symmetry is None or symmetry in symmetries_of(fewer)
