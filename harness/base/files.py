@@ -431,6 +431,16 @@ def writing(target: str) -> Iterator[None]:
         raise unwritable(target, error) from None
 
 
+def sha256_of(path: Path) -> str:
+    """The SHA-256 digest of a file, in hexadecimal.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 # Folders of the user: data, and compiled code.
 
 

@@ -1,6 +1,5 @@
 """Receipts of programs and libraries: what identifies the files that a run has used."""
 
-import hashlib
 import re
 import shutil
 from functools import cache
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.child import output_of
+from harness.base.files import sha256_of
 
 _SECONDS: Final = 10.0
 """Seconds in which a program names its version, or the loader the libraries."""
@@ -18,6 +18,8 @@ _VERSIONS: Final = (re.compile(rf"\bversion:?\s+v?{_NUMBERS}", re.IGNORECASE), r
 """Where a version stands, in order of preference."""
 _NOT_STARTED: Final = 127
 """The exit code of the loader if a library is missing."""
+_digest = cache(sha256_of)
+"""The digest of a library of the system, which many programs load."""
 _LINKED: Final = re.compile(r"^\s*\S+ => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 
@@ -30,23 +32,15 @@ def receipt_of(part: str, file: Path, version: str = "") -> dict[str, str]:
         version: the version that it names.
     """
     try:
-        with file.open("rb") as content:
-            digest = hashlib.file_digest(content, "sha256").hexdigest()
-        size = f"{file.stat().st_size:,} bytes"
+        digest, size = sha256_of(file), f"{file.stat().st_size:,} bytes"
     except OSError:
         return {}
     receipt = {f"{part} {file.name}": ", ".join(filter(None, (version, size, f"sha256:{digest}")))}
     if part != "script":
         output = _output_of("ldd", str(file))
         for library in map(Path, _LINKED.findall(output)):
-            receipt |= {f"{file.name} loads {library.name}": f"sha256:{_digest(library)}"}
+            receipt |= {f"{file.name} loads {library.name}": f"sha256:{_digest(library)[:16]}"}
     return receipt
-
-
-@cache
-def _digest(file: Path) -> str:
-    """The first 16 digits of the SHA-256 of a library of the system."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 @cache

@@ -29,7 +29,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from harness.base.errors import InputError, UnknownBackendError, not_among, one_of, with_home
-from harness.base.files import similar_file
+from harness.base.files import sha256_of, similar_file
 from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
 from harness.contract.backend import Backend, Capability, Restriction, Unavailable, capabilities_of
@@ -93,7 +93,7 @@ class _SourceLoader(SourceFileLoader):
 def digest_of(path: Path) -> dict[str, str]:
     """A digest of a file's content, under the key `code`; empty if the file cannot be read."""
     try:
-        return {"code": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+        return {"code": f"sha256:{sha256_of(path)[:16]}"}
     except OSError:
         return {}
 

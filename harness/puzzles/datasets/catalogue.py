@@ -29,7 +29,14 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from harness.base.compression import bare_name
 from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
-from harness.base.files import LARGEST_BYTES, errors_named, parse_toml, read_file_text, similar_file
+from harness.base.files import (
+    LARGEST_BYTES,
+    errors_named,
+    parse_toml,
+    read_file_text,
+    sha256_of,
+    similar_file,
+)
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
 from harness.puzzles.formats import Input, ParsedPuzzle, ReadSettings, stream_file
@@ -227,8 +234,8 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _digest(path: Path, _: tuple[int, int]) -> str:
-    with errors_named(str(path), PuzzleError), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with errors_named(str(path), PuzzleError):
+        return sha256_of(path)
 
 
 @lru_cache(maxsize=1024)

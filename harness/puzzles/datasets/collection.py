@@ -30,7 +30,7 @@ import tomli_w
 
 from harness.base.compression import bare_name
 from harness.base.errors import InputError, PuzzleError, not_among
-from harness.base.files import errors_named, locked, name_of, replacing, writing
+from harness.base.files import errors_named, locked, name_of, replacing, sha256_of, writing
 from harness.base.text import encodable
 from harness.puzzles.datasets.catalogue import (
     ENTRY_TEXTS,
@@ -355,8 +355,7 @@ def _readable(source: Input, work: Path) -> tuple[Input, str]:
     name = name_of(source.path)
     with errors_named(name, PuzzleError):
         if source.path != "-" and (Path(source.path).is_file() or Path(source.path).is_dir()):
-            with Path(source.path).open("rb") as file:
-                return source, hashlib.file_digest(file, "sha256").hexdigest()
+            return source, sha256_of(Path(source.path))
         copy = work / "source"
         with _stream(source.path) as file, copy.open("wb") as to:
             digest, size = hashlib.sha256(), 0

@@ -10,7 +10,6 @@ read-only disk can be read.
 """
 
 import atexit
-import hashlib
 import os
 import shutil
 import sqlite3
@@ -25,7 +24,7 @@ from typing import Final
 from urllib.parse import quote
 
 from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
-from harness.base.files import similar_file
+from harness.base.files import sha256_of, similar_file
 from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
@@ -41,7 +40,7 @@ def seal(store: Path) -> None:
     if _has_log(store):
         return
     with suppress(StorageError):
-        line = f"{_digest(store)}  {store.name}\n"
+        line = f"{sha256_of(store)}  {store.name}\n"
         run_files.write_run_file(store.with_name(RunFile.CHECKSUM), line.encode())
 
 
@@ -67,18 +66,13 @@ def check_seal(store: Path) -> bool:
     checksum = run_files.read_run_file(store.with_name(RunFile.CHECKSUM))
     if checksum is None or _has_log(store):
         return False
-    if checksum[:64] != _digest(store).encode():
+    if checksum[:64] != sha256_of(store).encode():
         raise StoreDamagedError(
             "the file has changed since the harness closed it",
             where=str(store),
             expected=f"the content that {RunFile.CHECKSUM} records",
         )
     return True
-
-
-def _digest(store: Path) -> str:
-    with store.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _has_log(store: Path) -> bool:
