@@ -243,11 +243,16 @@ def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[tuple[str, Path
     A program without a path that gets a script is an interpreter; its content says little.
     """
     words, _ = run_lines(folder, arguments, [""])
-    scripts = [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
+    scripts = _scripts_in(words)
     yield from (("script", script) for script in scripts)
     program = shutil.which(words[0])
     if program and ("/" in arguments[0] or not scripts):
         yield "program", Path(program)
+
+
+def _scripts_in(words: Sequence[str]) -> list[Path]:
+    """The files among the arguments of a program."""
+    return [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
 
 
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -330,11 +335,12 @@ class Command(BackendOfFile):
     @classmethod
     def receipts(cls) -> dict[str, str]:
         """What identifies the programs and scripts that decide its answers."""
+        commands = filter(None, (cls.file.solve, cls.file.count))
+        files = {file for arguments in commands for file in files_of(cls.folder, arguments)}
         receipts: dict[str, str] = {}
-        for arguments in filter(None, (cls.file.solve, cls.file.count)):
-            for part, file in files_of(cls.folder, arguments):
-                version = version_named_by(str(file)) if part == "program" else ""
-                receipts |= receipt_of(part, file, version)
+        for part, file in sorted(files):
+            version = version_named_by(str(file)) if part == "program" else ""
+            receipts |= receipt_of(part, file, version)
         return receipts
 
     @classmethod
@@ -580,7 +586,7 @@ def _parts_of(text: str) -> tuple[str, list[str]]:
     """The name before a command line, empty without one, and the words of the command.
 
     Raises:
-        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
+        UnknownBackendError: a quotation mark is open, or the program or a placeholder is missing.
     """
     match = COMMAND_LINE.fullmatch(text)
     if match is None:
@@ -607,23 +613,24 @@ def class_of_line(text: str) -> type[Command]:
     """The backend of a command line, named after the program and its version.
 
     Raises:
-        UnknownBackendError: quotation marks are not closed, or there is no program.
+        UnknownBackendError: a quotation mark is open, the program is missing, or a word needs a
+            shell.
         InputError: a placeholder is unknown, or there are two models.
     """
-    name, words = named_line(text)
+    name, words = _parts_of(text)
     if shell := next((word for word in words if word in _OF_SHELLS), ""):
         expected = f"sh -c '... {shell} ...', or an option of the program and {OUT}"
         raise UnknownBackendError(f"no shell reads {shell!r} in {text!r}", expected=expected)
-    model_in(words, text)
+    model_in(words, text)  # an unknown placeholder is an error before the program starts
     file = CommandFile(solve=tuple(words), shapes=("*",), none=_NO_SOLUTION)
-    return _class_of(file, name, Path.cwd())
+    return _class_of(file, name or _named(words), Path.cwd())
 
 
 def named_line(text: str) -> tuple[str, list[str]]:
     """The name of the command line `text`, by default its program and version, and its words.
 
     Raises:
-        UnknownBackendError: quotation marks are not closed, or there is no program or placeholder.
+        UnknownBackendError: a quotation mark is open, or the program or a placeholder is missing.
     """
     name, words = _parts_of(text)
     return name or _named(words), words
@@ -631,8 +638,8 @@ def named_line(text: str) -> tuple[str, list[str]]:
 
 def _named(arguments: Sequence[str]) -> str:
     """A name for a command line: its script, or its program with its version; and the encoding."""
-    scripts = [word for word in arguments[1:] if "/" in word and Path(word).is_file()]
-    parts = [Path(scripts[0]).stem] if scripts else [Path(arguments[0]).stem]
+    scripts = _scripts_in(arguments)
+    parts = [(scripts or [Path(arguments[0])])[0].stem]
     if not scripts and (version := version_named_by(arguments[0])):
         parts.append(version)
     settings = (match[2] or "" for match in _PLACEHOLDER.finditer(" ".join(arguments)))
