@@ -56,8 +56,8 @@ def export(
     types of the columns. By default the suffix of --out names the format, otherwise csv.
 
     --format benchexec writes results for table-generator of BenchExec, one for each
-    configuration: to a file NAME.xml, or to a new folder. --format aslib writes a scenario for
-    algorithm selection to a new folder.
+    configuration, and --format aslib scenarios for algorithm selection, one for each question; both
+    write to the new folder --out.
 
     The anonymized copy has all trials. It replaces the names of machines with numbers and
     paths with their last part, and records this in its environment. With --format parquet the
@@ -89,7 +89,8 @@ def export(
         form = suffix or ExportFormat.CSV
     view = load_view(f"export.{form}") if has_view else None
     if form != ExportFormat.CSV and out is None:
-        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
+        place = "a new folder" if view else "a file"
+        raise OptionError("missing", where="--out", expected=f"{place} for --format {form}")
     run = lazy.load(folder)
     if view:
         typer.echo(view(run, out, names or ()))
