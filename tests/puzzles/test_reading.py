@@ -466,14 +466,14 @@ FACTS = ["seed000: 9x9, 30 clues", "expected: exactly 1 solution", "solution: th
 def test_a_puzzle_beside_its_solution_is_never_read_as_the_solution() -> None:
     with pytest.raises(PuzzleError, match="the left grid alone"):
         list(parse_text("\n".join(WITH_SOLUTION + FACTS), ReadSettings(understand=str)))
-    left, right = ([line[at : at + 21] for line in WITH_SOLUTION] for at in (0, 25))
-    (parsed,) = parse_text("\n".join(left + FACTS), ReadSettings(understand=str))
+    puzzle_rows, solution_rows = ([line[at : at + 21] for line in WITH_SOLUTION] for at in (0, 25))
+    (parsed,) = parse_text("\n".join(puzzle_rows + FACTS), ReadSettings(understand=str))
     assert parsed.puzzle.line == LINE
     border = "\u250c" + "\u2500" * 20
     with pytest.raises(PuzzleError, match="may be a solution"):
         list(
             parse_text(
-                "\n".join([border, *left, border, *right, border, *FACTS]),
+                "\n".join([border, *puzzle_rows, border, *solution_rows, border, *FACTS]),
                 ReadSettings(understand=str),
             )
         )

@@ -123,8 +123,8 @@ def test_table_generator_opens_the_results(run: Path, tmp_path: Path, harness: H
     subprocess.run([program, *words, *files], check=True, capture_output=True)
     (table,) = tmp_path.glob("*.csv")
     *_, names, first = [*csv.reader(table.read_text().splitlines(), delimiter="\t")][:4]
-    shown = ["status", "category", "cputime (s)", "walltime (s)", "memory (MB)", "guesses"]
-    assert names[1:7] == shown
+    columns = ["status", "category", "cputime (s)", "walltime (s)", "memory (MB)", "guesses"]
+    assert names[1:7] == columns
     assert re.fullmatch(r"(four/)?\d#\w{16}", first[0])  # without the beginning of all names
     assert first[1:3] in (["true", "correct"], ["done", "correct"])
     assert len([*tmp_path.glob("*.html")]) == 1
