@@ -403,11 +403,12 @@ def test_a_signal_at_the_fork_of_a_server_leaves_no_process(
     sleep = "sleep 6543.2"
     python_of(f"#!/bin/sh\n{sleep}\n")(environment)
     code = f"""
-import os
+import os, signal
 from harness.engine.processes import ServerPool
 from harness.runs.selection import expand_specs
 from time import sleep
 from contextlib import closing
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 def interrupt():
     sleep(0.2)
     os.kill(os.getpid(), {signal.SIGINT:d})
