@@ -104,7 +104,7 @@ DOORS = {
     "puzzles": 47,
     "puzzles.constraints": 30,
     "puzzles.datasets": 36,
-    "puzzles.formats": 42,
+    "puzzles.formats": 43,
     "puzzles.search": 32,
     "contract": 39,
     "records": 40,

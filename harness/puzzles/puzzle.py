@@ -476,6 +476,9 @@ def _values_of(cells: list[Any], shape: Shape) -> Grid:
     if _bytes_of(cells) is not None:
         return tuple(cells)
     values, blank = [], None
+    are_numbers = all(isinstance(cell, str) and cell.isdecimal() for cell in cells)
+    if are_numbers and len({*map(len, cells)}) == 1 < len(cells[0]):
+        cells = [int(cell) for cell in cells]  # with zeros before them
     for at, cell in enumerate(map(_plain, cells)):
         notation = cell
         if isinstance(cell, str):

@@ -181,6 +181,12 @@ def test_an_array_of_one_puzzle_of_any_type_is_that_puzzle(shape: tuple[int, ...
     for cells in (np.array([*LINE]), np.array([*LINE], "S1"), np.array([*LINE], object)):
         assert Puzzle.from_rows(cells.reshape(shape)).line == LINE
     assert Puzzle.from_rows([LINE]).line == LINE
+    padded = [
+        [f"{symbol.replace('.', '0'):0>2}" for symbol in LINE[at : at + 9]]
+        for at in range(0, 81, 9)
+    ]
+    for rows in (padded, [" ".join(row) for row in padded], np.array(padded)):
+        assert Puzzle.from_rows(rows).line == LINE
 
 
 @pytest.mark.parametrize(

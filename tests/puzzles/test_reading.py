@@ -262,7 +262,7 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("0 1 2 3 4 5 6 7 8 9\n" + "\n".join(NUMBERED), "only the cells"),
         ("0 " + " ".join("012345678") + "\n" + "\n".join(NUMBERED), "only the cells"),
         (SIDE_BY_SIDE, "the left grid alone if another is its solution"),
-        (SIX_CELLS, "shape='6x6'"),
+        (f"{SIX_CELLS}\n{SIX_CELLS}", "shape='6x6'"),
         (f"{SIX_CELLS}\n{SIX_CELLS}".replace("\t", ","), "shape='6x6'"),
         (
             "\n".join([*FIELDS[:3], FIELDS[3] + ";", *FIELDS[4:]]),
@@ -287,7 +287,7 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ("* " + "\n* ".join(ROWS), "the rows without a mark"),
         ("\n".join(f'"{row}",' for row in ROWS), "the rows without marks"),
         (re.sub("([0-9])", r"**\1**", "\n".join(map(" ".join, ROWS))), "the digits without **"),
-        (" \\\\\n".join(map(" & ".join, ROWS)) + r" \\", "without & and"),
+        (" \\\\\n".join(map(" & ".join, ROWS)) + r" \\", "the rows alone, without"),
         ("<table>\n" + "".join(f"<tr><td>{row}</td></tr>\n" for row in ROWS), "a browser shows"),
         (f"matrix(c({','.join(LINE.replace('.', '0'))}), nrow = 9)", "row by row"),
         (
@@ -368,6 +368,14 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         ),
         (f'{{"a": {{"b": {{"puzzle": "{LINE}"}}, "c": {{}}}}, "d": {{}}}}', "the object in a.b"),
         ("\n".join(ROWS).replace(".", "\u25a1"), "'\u25a1', white square"),
+        ("\n".join([*map(" ".join, ROWS[:8]), " ".join(ROWS[8][:8]) + " (9)"]), "the digit alone"),
+        (f"c({', '.join(f'{cell}L' for cell in LINE)}), dim = c(9L, 9L))", "without L"),
+        ("\\begin{tabular}{cc}\n 1 & 2 \\\\\n   & 3 \\\\\n\\end{tabular}", "an empty cell"),
+        (
+            "\n".join(f"| {' | '.join(row)} |".replace(".", " ") for row in ROWS[:8]),
+            "expected 9 rows",
+        ),
+        ("1 0 0 0 0 3 0 0 4 0 0 0 0 0 0 9", "shape='4x4', or 16 rows"),
         (BOX_BORDERS, "box3x2"),
     ],
 )
@@ -405,6 +413,7 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "{fractions}",
         "-- an easy one\n{line}\n-- end",
         "{tabs}\n{tabs}",
+        "|{empty}\n|{rule}\n{table}",
     ],
 )
 def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
@@ -421,6 +430,8 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["commented"] = "\n".join(f"{{{', '.join(row)}}}, // a row" for row in ZEROS)
     parts["nothing"] = "\n".join(" ".join(row).replace(".", "nan") for row in ROWS)
     parts["fractions"] = "\n".join(re.sub("([0-9])", r"\1.0", ",".join(row)) for row in ROWS)
+    parts["table"] = "\n".join(f"| {' | '.join(row)} |".replace(".", " ") for row in ROWS)
+    parts |= {"empty": " |" * 9, "rule": "---|" * 9}
     parts["tabs"] = "\t".join(LINE).replace(".", "")
     parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))
@@ -548,6 +559,14 @@ def test_text_that_may_state_a_rule_is_shown(text: str, rule: str) -> None:
     (parsed,) = parse_text(text, ReadSettings(understand=notes.append))
     assert parsed.puzzle.line == LINE
     assert rule in " ".join(notes) if rule else not notes
+
+
+@pytest.mark.parametrize("between", [" ", ",", "\t", ", "])
+@pytest.mark.parametrize(("line", "shape"), [("1....3..4......2", "4x4"), ("6" + "." * 35, "6x6")])
+def test_one_line_of_small_numbers_is_a_puzzle(line: str, shape: str, between: str) -> None:
+    for blank in "0" if between == " " else ("0", ""):
+        (parsed,) = parse_text(between.join(line).replace(".", blank), ReadSettings())
+        assert (parsed.puzzle.line, parsed.puzzle.shape) == (line, Shape.parse(shape))
 
 
 def test_values_from_zero_in_a_record_are_read_if_the_symbols_say_so() -> None:

@@ -50,6 +50,7 @@ from harness.puzzles.formats import (
     placed_field,
     placed_problem,
     read_each_line,
+    rule_words,
     solution_line,
     with_candidates,
 )
@@ -256,8 +257,10 @@ def read_links(
 
         def read_line(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
             link = link_of(line)
-            if re.search(r"\w", line.text.replace(link.text, "", 1)):
-                reading.understand("passed over the text around links")
+            around = line.text.replace(link.text, "", 1).strip()
+            if re.search(r"\w", around):
+                text = f": {shortened(around, 100)}" if rule_words(around) else ""
+                reading.understand(f"passed over the text around links{text}")
             return parse(link, reading, number)
 
         yield from read_each_line(source, reading, read_line)

@@ -354,7 +354,7 @@ def _detect(head: Head) -> bool:
             return re.search('"grid_?size"', fpuzzles.decompress(unquote(first)), re.I) is not None
         except PuzzleError:
             return False
-    if _SOLO.fullmatch(first) or _SEED.fullmatch(first):
+    if any(_SOLO.fullmatch(row.text) or _SEED.fullmatch(row.text) for row in head.rows):
         return True
     others = (fpuzzles.FORMAT, sudokupad.FORMAT, sudokuwiki.FORMAT, iss.FORMAT)
     return fpuzzles.has_links_only(head) and not any(other.detect(head) for other in others)

@@ -20,6 +20,7 @@ from harness.puzzles.formats.lines import placed_problem as placed_problem
 from harness.puzzles.formats.lines import read_cells as read_cells
 from harness.puzzles.formats.lines import read_each_line as read_each_line
 from harness.puzzles.formats.lines import read_solution as read_solution
+from harness.puzzles.formats.lines import rule_words as rule_words
 from harness.puzzles.formats.lines import solution_line as solution_line
 from harness.puzzles.formats.lines import write_each_line as write_each_line
 from harness.puzzles.formats.plain import layout_of as layout_of

@@ -34,12 +34,16 @@ _OBSTACLES: Final = [
             "facts of a row, a column and a value",
             "a grid or a line with . for blank cells",
         ),
-        (r"\\begin|&.*\\\\$", "a table in LaTeX", "blanks between cells, without & and \\\\"),
+        (
+            r"\\begin|&.*\\\\$",
+            "a table in LaTeX",
+            r"the rows alone, without \begin, \hline, & and \\, and . for an empty cell",
+        ),
         (r"<t(able|r|d)\b", "a table in HTML", "the text of the table, as a browser shows it"),
         (
-            r"\bmatrix\(",
+            r"\bmatrix\(|\bdim = c\(",
             "a matrix of R, which may be column by column",
-            "the numbers of c(...) alone, row by row",
+            "the numbers of c(...) alone, row by row and without L",
         ),
         (
             r"\d,0*;\s*\d+,0*(;|$)",
@@ -76,6 +80,8 @@ _OBSTACLES: Final = [
 _PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
 """A puzzle after other text in a line."""
 _MARKS: Final = re.compile("[\u2571-\u2573\u2591]")
+_BRACKETED: Final = re.compile(r"(?<!\S)([(\[])\d[)\]](?!\S)")
+"""A digit in brackets among other cells."""
 _TRIPLE: Final = re.compile(r"\W*\d+[ ,;]+\d+[ ,;]+\d+\W*")
 _SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]|\|[^\S\t]+\|")
 _DELIMITED: Final = re.compile(r"[\w.,;\s]*\w?[,;]")
@@ -94,6 +100,10 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
     if marked := next((row for row in rows if _MARKS.search(row.text)), None):
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
+    for row in rows if not is_array(rows) else ():
+        if match := _BRACKETED.search(row.text):
+            expected = "the digit alone if it is given, otherwise a blank"
+            return row.error(f"a digit in brackets, {match[0]}", expected, match.start())
     plain = [row for row in rows if not (is_border(row) or is_comment(row) or is_text(row))]
     cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else plain
     if is_whole and cells and (error := _several(cells)):
@@ -118,7 +128,8 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         side = isqrt(number)
         return rows[0].error(problem, f"one line, or {side} lines of {side} cells")
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
-    if spaced and (len(numbers) > 1 or len(rows) == 1):
+    fields = {len(CellStyle(delimiter="|").cells(row)) for row in plain}
+    if spaced and (len(numbers) > 1 or len(rows) == 1) and (len(fields) > 1 or fields <= {1, 3}):
         expected = "a symbol such as . for each blank cell, because spaces are none"
         return spaced.error("spaces between some cells", expected, 0)
     if is_whole and (error := _uneven(cells)):

@@ -81,6 +81,8 @@ class Layout:
     """The lines of the only grid and all comments; empty if all lines of the text are read."""
     around: str = ""
     """The other lines."""
+    shape: Shape | None = None
+    """The shape of the only puzzle, if the number of its cells determines it."""
 
     def read(self, source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         """The puzzles of `source`.
@@ -95,6 +97,7 @@ class Layout:
             reading.understand(f"passed over the number before each {kind}")
         if self.lines:
             reading.understand(f"passed over the text around a grid: {self.around}")
+        reading = replace(reading, shape=reading.shape or self.shape)
         return self.parse(self.lines or source.lines(), reading)
 
     def parse(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
@@ -182,6 +185,9 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
+    if is_whole and not head.shape and (shape := _shape_of_line(lines)):
+        known = replace(head, reading=replace(head.reading, shape=shape))
+        return replace(layout_of(known, formats), shape=shape)
     reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
     every = _layouts(lines, head.shape)
     layouts = [own for own in every if not formats or own.format_name in formats]
@@ -207,6 +213,20 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     return first.layout
 
 
+def _shape_of_line(lines: Sequence[TextLine]) -> Shape | None:
+    """The shape of a text with one line of 16 or 36 small numbers; None for any other.
+
+    In a text with more lines, such a line may be a row of a larger grid.
+    """
+    rows = [line for line in lines if not CellStyle().between(line)]
+    for delimiter in ("", *",;\t") if len(rows) == 1 else ():
+        cells = CellStyle(Unit.NUMBERS, delimiter).cells(rows[0])
+        values = [value_of(cell) if cell else 0 for _, cell in cells]
+        if len(cells) in (16, 36) and all(v is not None and v**2 <= len(cells) for v in values):
+            return Shape.of_length(len(cells))
+    return None
+
+
 def _grid_in_text(
     rows: Sequence[TextLine], lines: Sequence[TextLine], reading: ReadSettings
 ) -> Layout | None:
@@ -226,7 +246,8 @@ def _grid_in_text(
             around = [*rows[:first], *rows[len(rows) - dropped + first :]]
             below = around[first:]
             is_text_below = all(re.search(r"[^\W\d_]{2}|[({[]", line.text) for line in below)
-            if not is_text_below or any(_may_be_row(line, inside) for line in around):
+            others = around[1:] if first and _has_empty_heading(rows) else around
+            if not is_text_below or any(_may_be_row(line, inside) for line in others):
                 continue
             for layout in _layouts(inside, None):
                 trial = _try(layout, inside, True, reading)
@@ -253,6 +274,12 @@ def _is_around(line: TextLine) -> bool:
     """Whether a line beside a grid of digits is text or code without cells."""
     is_code = re.search(r"[^\W\d_]{2}|^[^\w.]*$", line.text)
     return is_code is not None and not (_CELLS.search(line.text) or _SIZE.search(line.text))
+
+
+def _has_empty_heading(rows: Sequence[TextLine]) -> bool:
+    """Whether the first line has bars only, above the only border, as in a table of Markdown."""
+    borders = [at for at, row in enumerate(rows) if CellStyle().between(row) == "border"]
+    return borders == [1] and re.fullmatch(r"\|(?:\s*\|)+", rows[0].text) is not None
 
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.fpuzzles import compress
-from harness.puzzles import Puzzle, parse_puzzle
-from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, parse_text
 from harness.puzzles.formats.reading import format_named
 from tests.extensions.formats.sudokupad_object import object_of, shorten
 from tests.extensions.formats.texts import error_of, read_as
@@ -274,3 +274,16 @@ def test_payloads_without_a_link_and_the_objects_in_them() -> None:
     ):
         assert format_of(payload, "p.json" if '": ' in payload else "p") == name
         assert read_single(payload).puzzle == PUZZLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Today: [an anti-knight sudoku]({}) by Mia", "Anti-knight sudoku: {}", "An anti-knight\n{}"],
+)
+def test_a_rule_beside_a_link_or_a_game_id_is_shown(text: str) -> None:
+    puzzle = Puzzle(Shape.parse("9x9"), (5, *[0] * 80))
+    for link in (puzz_link(puzzle), *([solo(puzzle)] if "\n" in text else ())):
+        notes: list[str] = []
+        (parsed,) = parse_text(text.format(link), ReadSettings(understand=notes.append))
+        assert parsed.puzzle == puzzle
+        assert "nti-knight" in notes[0]
