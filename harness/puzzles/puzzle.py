@@ -188,7 +188,7 @@ class Puzzle:
             try:
                 shape = Shape.of_length(len(cells))
             except PuzzleError as error:
-                expected = f"{error.expected}, or fewer cells and a shape"
+                expected = f"{error.expected}, or a shape for the givens alone"
                 raise PuzzleError(error.what, where="cells", expected=expected) from None
         names = {name: cell for cell, name in enumerate(_cell_keys(shape))}
         every = "".join(map(shape.symbol, range(1, shape.size + 1)))

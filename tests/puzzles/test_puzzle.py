@@ -173,7 +173,7 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
     del cells["E5"]
     error = error_of(Puzzle.from_cells, cells)
     assert "80 cells" in error.what
-    assert error.expected == "64 for 8x8 or 81 for 9x9, or fewer cells and a shape"
+    assert error.expected == "64 for 8x8 or 81 for 9x9, or a shape for the givens alone"
 
 
 @pytest.mark.parametrize("shape", [(81, 1), (1, 81), (1, 9, 9), (81,), (9, 9)])

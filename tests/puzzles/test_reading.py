@@ -376,6 +376,17 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
             "expected 9 rows",
         ),
         ("1 0 0 0 0 3 0 0 4 0 0 0 0 0 0 9", "shape='4x4', or 16 rows"),
+        ('grid = """\n' + "\n".join(ROWS) + '"""', "rows in quotation marks"),
+        (f"<s><row>{'</row><row>'.join(ROWS)}</row></s>", "the rows without tags"),
+        (
+            "\n".join(f"[{']['.join(row)}]" for row in ROWS),
+            "the cells alone",
+        ),
+        ("\n".join(f"Row {at}: {row}" for at, row in enumerate(ROWS, 1)), "without labels"),
+        ("\n".join(LINE[at : at + 27] for at in (0, 27, 54)), "9 lines of 9 cells"),
+        ("\n".join("|".join(row).replace(".", "") for row in ROWS), "a bar at both ends"),
+        ('{"A1": 5, "B2": 3}', "cells by name"),
+        ('[{"row": 1, "col": 1, "value": 5}]', "cells by name"),
         (BOX_BORDERS, "box3x2"),
     ],
 )
@@ -414,6 +425,8 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "-- an easy one\n{line}\n-- end",
         "{tabs}\n{tabs}",
         "|{empty}\n|{rule}\n{table}",
+        "let g = vec![\n{vectors}];",
+        "array([['{quoted}']], dtype='<U1')",
     ],
 )
 def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
@@ -432,6 +445,8 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["fractions"] = "\n".join(re.sub("([0-9])", r"\1.0", ",".join(row)) for row in ROWS)
     parts["table"] = "\n".join(f"| {' | '.join(row)} |".replace(".", " ") for row in ROWS)
     parts |= {"empty": " |" * 9, "rule": "---|" * 9}
+    parts["vectors"] = ",\n".join(f"vec![{', '.join(row)}]" for row in ZEROS)
+    parts["quoted"] = "'],\n       ['".join("', '".join(row) for row in ROWS)
     parts["tabs"] = "\t".join(LINE).replace(".", "")
     parts["list"] = "]\n  - [".join(map(", ".join, ZEROS))
     puzzles = parse_text(text.format(**parts), ReadSettings(understand=str))

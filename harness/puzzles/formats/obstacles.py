@@ -61,11 +61,21 @@ _OBSTACLES: Final = [
             "rows in a list",
             "the rows without a mark before them",
         ),
-        (r"^([\"'])[\w.\\]*\1", "rows in quotation marks", "the rows without marks"),
+        (
+            r"^([\"'])[\w.\\]*\1|\"{3}|'{3}",
+            "rows in quotation marks",
+            "the rows without marks",
+        ),
+        (r"<\w+>[\d.]{2,36}<", "rows between tags", "the rows without tags"),
+        (r"^(\[.\]\s*){2}", "brackets around cells", "the cells alone, with . for a blank"),
         (r"^\{\|", "a table of a wiki", "the cells alone, with bars between them"),
         (r"^version: \d$", "data of OpenSudoku without its file", "the whole file, or a grid"),
         (r"^\|(\s*\|){2,}$", "an empty heading of a table", "the rows below it"),
-        (r"\[,1\]|^\[1,\]", "rows with a label or below a label", "the cells without labels"),
+        (
+            r"\[,1\]|^\[1,\]|^[Rr]ow\W?\d+\s*[:=]",
+            "rows with a label or below a label",
+            "the cells without labels",
+        ),
         (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
         (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),
         (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
@@ -80,8 +90,8 @@ _OBSTACLES: Final = [
 _PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
 """A puzzle after other text in a line."""
 _MARKS: Final = re.compile("[\u2571-\u2573\u2591]")
-_BRACKETED: Final = re.compile(r"(?<!\S)([(\[])\d[)\]](?!\S)")
-"""A digit in brackets among other cells."""
+_MARKED: Final = re.compile(r"(?<!\S)(?:[(\[]\d[)\]]|\d[*'!?])(?!\S)")
+"""A digit with a mark among other cells."""
 _TRIPLE: Final = re.compile(r"\W*\d+[ ,;]+\d+[ ,;]+\d+\W*")
 _SPACES: Final = re.compile(r"[^\S\t]{3}|[0-9][^\S\t]{2}[0-9]|\|[^\S\t]+\|")
 _DELIMITED: Final = re.compile(r"[\w.,;\s]*\w?[,;]")
@@ -101,9 +111,9 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         expected = "the puzzle as harness datasets convert writes it"
         return marked.error("marks of a variant in a drawing", expected, 0)
     for row in rows if not is_array(rows) else ():
-        if match := _BRACKETED.search(row.text):
+        if match := _MARKED.search(row.text):
             expected = "the digit alone if it is given, otherwise a blank"
-            return row.error(f"a digit in brackets, {match[0]}", expected, match.start())
+            return row.error(f"a digit with a mark, {match[0]}", expected, match.start())
     plain = [row for row in rows if not (is_border(row) or is_comment(row) or is_text(row))]
     cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else plain
     if is_whole and cells and (error := _several(cells)):
@@ -122,16 +132,26 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         return label.error("rows with a label or below a label", "the cells without labels", 0)
     numbers = {len(CellStyle.words(row)) for row in rows if not is_border(row)}
     words = [word for row in rows for word in CellStyle.words(row)]
-    number = len(words) if max(map(len, words), default=9) < 4 else 0
-    if len(rows) > 1 and number > 15 and fits(number) and number != len(rows) ** 2:
+    widest = max(map(len, words), default=9)
+    number = len(words) if widest < 4 else sum(map(len, words))
+    side = isqrt(number)
+    if (
+        len(rows) > 1
+        and number > 15
+        and fits(number)
+        and side != len(rows)
+        and widest not in range(4, side + 1)
+    ):
         problem = f"{number} cells in {len(rows)} lines"
-        side = isqrt(number)
         return rows[0].error(problem, f"one line, or {side} lines of {side} cells")
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
     fields = {len(CellStyle(delimiter="|").cells(row)) for row in plain}
     if spaced and (len(numbers) > 1 or len(rows) == 1) and (len(fields) > 1 or fields <= {1, 3}):
         expected = "a symbol such as . for each blank cell, because spaces are none"
         return spaced.error("spaces between some cells", expected, 0)
+    if {row.text.count("|") for row in plain} == {len(plain) - 1} != {0}:
+        expected = "a bar at both ends of each row, or . for each blank cell"
+        return plain[0].error("bars between cells only", expected, 0)
     if is_whole and (error := _uneven(cells)):
         return error
     for row in rows[:3]:

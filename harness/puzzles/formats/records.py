@@ -133,6 +133,10 @@ def _puzzle_or_none(cells: object, shape: Shape | None) -> Puzzle | None:
         return None
 
 
+_CELL_NAME: Final = re.compile(r"[A-Za-z][0-9]{1,2}|[Rr][0-9]{1,2}[Cc][0-9]{1,2}")
+"""The name of a cell: ``B7`` or ``R2C7``."""
+
+
 def _key(record: Mapping[str, Any]) -> str:
     """The field of a record that has its puzzle.
 
@@ -148,6 +152,9 @@ def _key(record: Mapping[str, Any]) -> str:
     if len(keys) > 1:
         raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
     if not keys:
+        if all(map(_CELL_NAME.fullmatch, record)) or {*map(str.lower, record)} >= {"row", "value"}:
+            expected = "a grid or a line with . for blank cells"
+            raise PuzzleError("cells by name", expected=expected)
         path = _path_to_puzzle(record)
         expected = f"the object in {path}" if path else one_of((*FIELDS[:2], *_OTHERS))
         raise PuzzleError("no field with a puzzle", expected=expected)

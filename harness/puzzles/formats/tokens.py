@@ -178,7 +178,7 @@ _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
     r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?"
-    r"(?:[\w.]{1,40})?[\[({]"
+    r"(?:[\w.]{1,40}!?)?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
@@ -186,6 +186,8 @@ _IGNORED: Final = re.compile(
     r"(?<=[\w\]])\[[0-9 ]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
 )
 """The size of an array in C or Lisp, ``grid[9][9]``; a comment, or three points, after a row."""
+_AFTER_ARRAY: Final = re.compile(r"[^=]*=\s*|.*dtype=.*|'<U\d+'")
+"""What has digits outside of the brackets of an array: its name, or the type of its cells."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
 _EMPTY: Final = re.compile(rf"\b(?:{'|'.join(NOTHING)})\b|([\"'])\s*\1")
 _NO_SYMBOL: Final = re.compile(_FRACTION.pattern + r"|[\"']")
@@ -247,7 +249,7 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
                     pieces = []
             elif pieces is not None:
                 pieces.append(piece)
-            elif any(map(str.isdigit, part)) and not re.fullmatch(r"[^=]*=\s*|.*dtype=.*", part):
+            elif any(map(str.isdigit, part)) and not _AFTER_ARRAY.fullmatch(part):
                 raise piece.error(
                     f"{shortened(part, 40)!r} outside of brackets", "rows between brackets", 0
                 )
