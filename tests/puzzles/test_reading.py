@@ -376,6 +376,13 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
             "expected 9 rows",
         ),
         ("1 0 0 0 0 3 0 0 4 0 0 0 0 0 0 9", "shape='4x4', or 16 rows"),
+        (
+            "\n".join(
+                " ".join(f"0{cell}" for cell in row)
+                for row in [*ZEROS[:5], ZEROS[5][:8], *ZEROS[6:]]
+            ),
+            "6:1: a row of 8 cells; expected 9",
+        ),
         ('grid = """\n' + "\n".join(ROWS) + '"""', "rows in quotation marks"),
         (f"<s><row>{'</row><row>'.join(ROWS)}</row></s>", "the rows without tags"),
         (
@@ -426,6 +433,14 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "{tabs}\n{tabs}",
         "|{empty}\n|{rule}\n{table}",
         "let g = vec![\n{vectors}];",
+        "let board: [[u8; 9]; 9] = [\n{rows}\n];",
+        "grid: list[list[int]] = [\n{rows}\n]",
+        "const grid: number[][] = [\n{rows}\n];",
+        "let g: Vec<Vec<u8>> = vec![\n{vectors}];",
+        "int[,] grid = new int[9,9] {{\n{array}\n}};",
+        "problem(1, [{rows}]).",
+        "1. {line}",
+        "12: {line}",
         "array([['{quoted}']], dtype='<U1')",
     ],
 )
@@ -445,6 +460,7 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["fractions"] = "\n".join(re.sub("([0-9])", r"\1.0", ",".join(row)) for row in ROWS)
     parts["table"] = "\n".join(f"| {' | '.join(row)} |".replace(".", " ") for row in ROWS)
     parts |= {"empty": " |" * 9, "rule": "---|" * 9}
+    parts["rows"] = ",\n".join(f"[{', '.join(row)}]" for row in ZEROS)
     parts["vectors"] = ",\n".join(f"vec![{', '.join(row)}]" for row in ZEROS)
     parts["quoted"] = "'],\n       ['".join("', '".join(row) for row in ROWS)
     parts["tabs"] = "\t".join(LINE).replace(".", "")
@@ -574,6 +590,25 @@ def test_text_that_may_state_a_rule_is_shown(text: str, rule: str) -> None:
     (parsed,) = parse_text(text, ReadSettings(understand=notes.append))
     assert parsed.puzzle.line == LINE
     assert rule in " ".join(notes) if rule else not notes
+
+
+@pytest.mark.parametrize("size", [4, 6, 9])
+def test_a_grid_with_an_empty_first_row_and_column_is_read(size: int) -> None:
+    rows = [[" "] * size, *([" ", *[" "] * (size - 2), str(at)] for at in range(1, size))]
+    text = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    for border in ("", f"|{'---|' * size}", f"+{'---+' * size}"):
+        framed = f"\n{border}\n".join(["", *text.split("\n"), ""]) if border else text
+        (parsed,) = parse_text(framed, ReadSettings())
+        assert parsed.puzzle.line == "".join(map("".join, rows)).replace(" ", ".")
+
+
+def test_a_matrix_of_matlab_is_read_with_a_comment() -> None:
+    for size in (4, 6):
+        rows = [["0"] * size for _ in range(size)]
+        rows[1][2] = "3"
+        text = "% easy\nM = [\n" + "\n".join(map(" ".join, rows)) + "\n];"
+        (parsed,) = parse_text(text, ReadSettings(understand=str))
+        assert parsed.puzzle.line == "".join(map("".join, rows)).replace("0", ".")
 
 
 @pytest.mark.parametrize("between", [" ", ",", "\t", ", "])

@@ -404,9 +404,10 @@ def object_of(givens: list[int], areas: list[int] | None = None, **further: Any)
 
 def puzzle_of(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
     """The puzzle of an object of f-puzzles in `line`; see `read_payload`."""
-    if not isinstance(data, dict) or type(size := data.get("size")) is not int:
-        raise PuzzleError("no size", expected="an object of f-puzzles")
-    cells = _cells(data.get("grid"), size)
+    grid = data.get("grid") if isinstance(data, dict) else None
+    if not isinstance(grid, list) or type(size := data.get("size", len(grid))) is not int:
+        raise PuzzleError("no grid", expected="an object of f-puzzles")
+    cells = _cells(grid, size)
     shape = _shape(data, cells, size)
     reading.require_shape(shape)
     rules = data.get("ruleset")

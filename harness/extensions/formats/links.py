@@ -74,6 +74,11 @@ def _cells_of(
 _SOLO: Final = re.compile(
     r"([0-9]{1,2})(?:x([0-9]{1,2})|(?=j))((?:j|x|k|a|r[24]|md?[248]|d[tbiaeu])*):(?!:)([a-z0-9_,]*)"
 )
+_GAME: Final = re.compile(
+    rf"^({_SOLO.pattern}|[0-9]{{1,2}}(?:x[0-9]{{1,2}}|j)[a-z0-9]*"
+    r"(?:#[0-9]+|:(?=\D*\d)(?=\d*\D)[a-z0-9_,]{4,}))$"
+)
+"""A game ID, a seed for one, or what may be a game ID with a mistake."""
 _SEED: Final = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}|j)[a-z0-9]*#[0-9]+")
 
 
@@ -323,7 +328,7 @@ _SITES: Final = (
     (re.compile(r"/penpa-edit/?(?:index\.html)?[#?](?:[^&]*&)*?p=([^&#]*)"), _penpa),
     (re.compile(r"\?sudoku(?:_edit|_play)?/([^?&#]*)"), _puzz_link),
     (re.compile(r"/solo(?:\.html)?#(.*)"), _solo),
-    (re.compile(rf"^({_SOLO.pattern}|{_SEED.pattern})$"), _solo),
+    (_GAME, _solo),
     (re.compile(r"^(N4Ig[\w+/=%-]*)$"), _lisudoku),
 )
 """Where the puzzle is in a link, and what reads it."""
@@ -354,7 +359,7 @@ def _detect(head: Head) -> bool:
             return re.search('"grid_?size"', fpuzzles.decompress(unquote(first)), re.I) is not None
         except PuzzleError:
             return False
-    if any(_SOLO.fullmatch(row.text) or _SEED.fullmatch(row.text) for row in head.rows):
+    if any(_GAME.search(row.text) for row in head.rows):
         return True
     others = (fpuzzles.FORMAT, sudokupad.FORMAT, sudokuwiki.FORMAT, iss.FORMAT)
     return fpuzzles.has_links_only(head) and not any(other.detect(head) for other in others)

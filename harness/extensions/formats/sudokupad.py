@@ -197,6 +197,8 @@ def _object_of(content: Any) -> fpuzzles.Object:
         size = len(rows)
         if {*map(len, rows)} != {size}:
             raise PuzzleError("no square of cells", expected="as many cells in a row as rows")
+        if "regions" not in data and any("given" in cell for row in rows for cell in row):
+            return {"size": size, "grid": rows}  # cells of f-puzzles
         areas = _areas(data.get("regions") or [], size)
         metadata = data.get("metadata")
         switches = metadata if isinstance(metadata, dict) else {}

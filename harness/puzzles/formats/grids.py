@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -231,7 +232,8 @@ class _Rows:
                 problem = "the first row counts, as the names of columns do"
                 expected = f"{shape.size} rows below it, or --shape {shape} if it is a row"
                 raise lines[0].error(problem, expected, 0)
-            for at in (0, -1) if self._style.delimiter else ():
+            is_framed = isqrt(shape.size - 1) ** 2 == shape.size - 1  # around a grid with boxes
+            for at in (0, -1) if self._style.delimiter and is_framed else ():
                 if not any(cell for _, cell in (*rows[at], *(row[at] for row in rows))):
                     name = "last" if at else "first"
                     problem = f"the {name} row and column of {shape} are empty"

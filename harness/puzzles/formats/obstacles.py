@@ -199,10 +199,12 @@ def _glued(rows: Sequence[TextLine]) -> PuzzleError | None:
 def _uneven(rows: Sequence[TextLine]) -> PuzzleError | None:
     """The error of a row with another number of cells than there are rows; None if none has."""
     size = len(rows)
+    lengths = {len(word) for row in rows for word in CellStyle.words(row)}
+    is_padded = len(lengths) == 1 < max(lengths)
     for unit, delimiter in product(Unit, (*",;\t", "")):
         widths = [len(CellStyle(unit, delimiter).cells(row)) for row in rows]
         at = next((at for at, width in enumerate(widths) if width != size), 0)
-        is_first = widths[:1] != [size] or (delimiter and at)
+        is_first = widths[:1] != [size] or ((delimiter or is_padded) and at)
         if size > 3 and size in widths and is_first and 2 * min(widths) > size:
             expected = f"{size} cells in each row, with the blanks and zeros at its ends"
             return rows[at].error(f"a row of {widths[at]} cells", expected, 0)

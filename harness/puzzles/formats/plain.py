@@ -218,6 +218,7 @@ def _shape_of_line(lines: Sequence[TextLine]) -> Shape | None:
 
     In a text with more lines, such a line may be a row of a larger grid.
     """
+    lines = rows_in(lines) if is_array(lines) else lines
     rows = [line for line in lines if not CellStyle().between(line)]
     for delimiter in ("", *",;\t") if len(rows) == 1 else ():
         cells = CellStyle(Unit.NUMBERS, delimiter).cells(rows[0])
@@ -316,7 +317,9 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     labels = [_NUMBERED.match(row.text) for row in rows]
     numbers = [int(label[1] or label[2]) if label else None for label in labels]
     start = numbers[0] if numbers else None
-    is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
+    is_numbered = start is not None and numbers == [*range(start, start + len(rows))]
+    if len(rows) == 1:
+        is_numbered = is_numbered and fits(len(_without_number(rows[0]).text))
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
     is_matrix = is_numbered and all(label and label[2] for label in labels)
     rows = list(map(_without_number, rows)) if is_matrix else rows

@@ -177,15 +177,18 @@ def is_text(line: TextLine) -> bool:
 _OPEN: Final = "[({"
 _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
-    r"(?!\[1,\])(?:- )?(?:[$\w .*]{1,80}(?:\[[\d ]{0,9}\]){0,3} {0,9}:?= {0,9})?"
+    r"(?!\[1,\])(?:- )?"
+    r"(?:[$\w .*]{1,80}(?:\[[\d ,]{0,9}\]){0,3}(?:: ?[^=:]{1,40})? {0,9}:?= {0,9})?"
     r"(?:[\w.]{1,40}!?)?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
 _IGNORED: Final = re.compile(
-    r"(?<=[\w\]])\[[0-9 ]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
+    r"(?<=\w): ?[^=:]*(?== *(?:\w*!? ?[\[({]|$))|(?<=\w\()[^\[({]*(?=\[\[)"
+    r"|(?<=[\w\]])\[[0-9 ,]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
 )
-"""The size of an array in C or Lisp, ``grid[9][9]``; a comment, or three points, after a row."""
+"""The type of an array, ``: [[u8; 9]; 9] =``, or its size, ``grid[9][9]``; what stands before it
+after a bracket, ``p(1, ``; a comment, or three points, after a row."""
 _AFTER_ARRAY: Final = re.compile(r"[^=]*=\s*|.*dtype=.*|'<U\d+'")
 """What has digits outside of the brackets of an array: its name, or the type of its cells."""
 _STRING: Final = re.compile(r"[^\s,\"']+")
@@ -218,7 +221,8 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
-        is_closed = line.text.count("(") <= line.text.count(")")
+        pairs = zip(_OPEN, _CLOSE, strict=True)
+        is_closed = all(line.text.count(start) <= line.text.count(end) for start, end in pairs)
         if not depth and is_closed and (is_text(line) or is_comment(line)):
             yield line
             continue

@@ -287,3 +287,13 @@ def test_a_rule_beside_a_link_or_a_game_id_is_shown(text: str) -> None:
         (parsed,) = parse_text(text.format(link), ReadSettings(understand=notes.append))
         assert parsed.puzzle == puzzle
         assert "nti-knight" in notes[0]
+
+
+@pytest.mark.parametrize("key", ["grid", "cells"])
+def test_cells_with_a_flag_for_givens_need_no_size(key: str) -> None:
+    cells = [[{"value": row and 0, "given": False} for row in range(9)] for _ in range(9)]
+    cells[0][0] = {"value": 5, "given": True}
+    cells[4][1] = {"value": 7, "given": False}
+    (parsed,) = parse_text(json.dumps({key: cells}), ReadSettings(understand=str))
+    assert parsed.puzzle.line == "5" + "." * 36 + "7" + "." * 43
+    assert parsed.fields["placed"] == "R5C2"
