@@ -135,13 +135,8 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
     widest = max(map(len, words), default=9)
     number = len(words) if widest < 4 else sum(map(len, words))
     side = isqrt(number)
-    if (
-        len(rows) > 1
-        and number > 15
-        and fits(number)
-        and side != len(rows)
-        and widest not in range(4, side + 1)
-    ):
+    has_other_lines = len(rows) > 1 and number > 15 and fits(number) and side != len(rows)
+    if has_other_lines and (widest < 4 or (side < widest and side % len(rows) == 0)):
         problem = f"{number} cells in {len(rows)} lines"
         return rows[0].error(problem, f"one line, or {side} lines of {side} cells")
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)

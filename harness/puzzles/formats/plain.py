@@ -319,7 +319,8 @@ def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]
     start = numbers[0] if numbers else None
     is_numbered = start is not None and numbers == [*range(start, start + len(rows))]
     if len(rows) == 1:
-        is_numbered = is_numbered and fits(len(_without_number(rows[0]).text))
+        has_mark = re.match(r"[0-9]+(?:[):]|\.\s)", rows[0].text)
+        is_numbered = has_mark is not None and fits(len(_without_number(rows[0]).text))
     delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
     is_matrix = is_numbered and all(label and label[2] for label in labels)
     rows = list(map(_without_number, rows)) if is_matrix else rows

@@ -152,7 +152,10 @@ def _key(record: Mapping[str, Any]) -> str:
     if len(keys) > 1:
         raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
     if not keys:
-        if all(map(_CELL_NAME.fullmatch, record)) or {*map(str.lower, record)} >= {"row", "value"}:
+        if (record and all(map(_CELL_NAME.fullmatch, record))) or {*map(str.lower, record)} >= {
+            "row",
+            "value",
+        }:
             expected = "a grid or a line with . for blank cells"
             raise PuzzleError("cells by name", expected=expected)
         path = _path_to_puzzle(record)
