@@ -383,6 +383,9 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
             ),
             "6:1: a row of 8 cells; expected 9",
         ),
+        (f"[1/2/2026, 19:02] Bob: easy?\n[1/2/2026, 19:02] Bob: {LINE}", "which begins with"),
+        (f"grid <- structure(c({', '.join(LINE)}), dim = c(9L, 9L))", "without L"),
+        (re.sub("([0-9])", "\\1\ufe0f\u20e3", "\n".join(ROWS)), "plain digits"),
         ('grid = """\n' + "\n".join(ROWS) + '"""', "rows in quotation marks"),
         (f"<s><row>{'</row><row>'.join(ROWS)}</row></s>", "the rows without tags"),
         (
@@ -441,6 +444,10 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "problem(1, [{rows}]).",
         "1. {line}",
         "12: {line}",
+        "Hi Jo,\n\nhere is the sudoku of today!\n\n{line}\n\nGood luck\nMaria",
+        "public class A {{\n    static int[][] b = new int[][] {{\n{array}\n}};\n}}",
+        "package main\n\nvar puzzle = [9][9]int{{\n{array},\n}}",
+        "{grid}\n\n1: 9x9, 30 clues, id 26cd62d68031903b\nguesses: 0",
         "array([['{quoted}']], dtype='<U1')",
     ],
 )

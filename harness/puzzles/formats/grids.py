@@ -399,7 +399,7 @@ def text_of_numbers(parsed: ParsedPuzzle) -> str:
 # Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.
 
 
-_TITLE: Final = re.compile(r"grid\s+([^\s=].*)", re.IGNORECASE)
+_TITLE: Final = re.compile(r"grid\s+([^\s=<:].*)", re.IGNORECASE)
 
 
 def _sections(source: TextSource) -> Iterator[list[TextLine]]:

@@ -78,6 +78,7 @@ _OBSTACLES: Final = [
         ),
         (r"\{\s*[A-Za-z_]\w*\s*:", "names without quotation marks", 'JSON, such as {"grid": ...}'),
         (r"^\w[^\[{]*(\[\[|\{\{)", "text before an array", "the array alone"),
+        ("\u20e3", "digits on keycaps", "plain digits, and . for a blank"),
         (r"\b\d\d?:\d\d\b", "a time in a row", "the rows without times"),
         (
             r"^\[.*\d,? \.\.\.,? \d",
@@ -87,7 +88,9 @@ _OBSTACLES: Final = [
         (r"\b(Some\(|Just )", "values in Some or Just", "the numbers alone, and . for a blank"),
     )
 ]
-_PUZZLE: Final = re.compile(r"[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])")
+_PUZZLE: Final = re.compile(
+    r"(?:\[[\d/.:, ]+\] )?(?!\d)[\w\"'`=<].*(?<![\w.])([\d.]{16,})(?![\w.])"
+)
 """A puzzle after other text in a line."""
 _MARKS: Final = re.compile("[\u2571-\u2573\u2591]")
 _MARKED: Final = re.compile(r"(?<!\S)(?:[(\[]\d[)\]]|\d[*'!?])(?!\S)")
@@ -114,6 +117,11 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         if match := _MARKED.search(row.text):
             expected = "the digit alone if it is given, otherwise a blank"
             return row.error(f"a digit with a mark, {match[0]}", expected, match.start())
+    for row in rows[:3]:
+        match = _PUZZLE.match(row.text)
+        if match and fits(len(match[1])):
+            expected = f"the puzzle alone, which begins with {match[1][:9]}"
+            return row.error("text around a puzzle", expected, match.start(1))
     plain = [row for row in rows if not (is_border(row) or is_comment(row) or is_text(row))]
     cells = [row for row in rows_in(rows) if row.text] if is_array(rows) else plain
     if is_whole and cells and (error := _several(cells)):
@@ -149,11 +157,6 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         return plain[0].error("bars between cells only", expected, 0)
     if is_whole and (error := _uneven(cells)):
         return error
-    for row in rows[:3]:
-        match = _PUZZLE.match(row.text)
-        if match and fits(len(match[1])) and not match[0][0].isdigit():
-            expected = f"the puzzle alone, which begins with {match[1][:9]}"
-            return row.error("text around a puzzle", expected, match.start(1))
     return None
 
 

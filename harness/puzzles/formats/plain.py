@@ -58,6 +58,10 @@ _MOST_AROUND: Final = 12
 _PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
 _DENSE: Final = re.compile(r"[\w.*@-]+", re.ASCII)
 """Symbols of cells without anything between them."""
+_DIGITS: Final = re.compile(r"[\d.]{36,}")
+"""A puzzle in a line, and nothing else."""
+_FOOTER: Final = re.compile(r"\S+: \S+, [0-9]+ clues\b.*")
+"""What the harness prints below the drawing of a puzzle."""
 _CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
 """What may be cells in a line of text."""
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
@@ -96,7 +100,7 @@ class Layout:
             kind = "row" if self.is_grid else "puzzle"
             reading.understand(f"passed over the number before each {kind}")
         if self.lines:
-            reading.understand(f"passed over the text around a grid: {self.around}")
+            reading.understand(f"passed over the text around the puzzle: {self.around}")
         reading = replace(reading, shape=reading.shape or self.shape)
         return self.parse(self.lines or source.lines(), reading)
 
@@ -201,6 +205,8 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         trials = trials or own
     if not readable:
         rows = [line for line in lines if line.text]
+        if is_whole and (line := _line_in_text(rows, lines)):
+            return line
         if grid := _grid_in_text(rows, lines if is_whole else (), reading):
             return grid
         if error := obstacle(rows, is_whole):
@@ -226,6 +232,23 @@ def _shape_of_line(lines: Sequence[TextLine]) -> Shape | None:
         if len(cells) in (16, 36) and all(v is not None and v**2 <= len(cells) for v in values):
             return Shape.of_length(len(cells))
     return None
+
+
+def _line_in_text(rows: Sequence[TextLine], lines: Sequence[TextLine]) -> Layout | None:
+    """The layout of the only line of digits between lines of text; None if there is none.
+
+    Args:
+        rows: the lines with content.
+        lines: all lines of the text.
+    """
+    puzzles = [row for row in rows if _DIGITS.fullmatch(row.text) and fits(len(row.text))]
+    around = [row for row in rows if row not in puzzles]
+    has_words = all(re.search(r"[^\W\d_]{2}", row.text) for row in around)
+    if len(puzzles) != 1 or not has_words or not all(map(_is_around, around)):
+        return None
+    own = tuple(line for line in lines if line.comment or line is puzzles[0])
+    texts = " / ".join(shortened(line.raw.strip(), 300) for line in around)
+    return Layout(False, CellStyle(), lines=own, around=texts)
 
 
 def _grid_in_text(
@@ -274,7 +297,8 @@ def _grid_in_text(
 def _is_around(line: TextLine) -> bool:
     """Whether a line beside a grid of digits is text or code without cells."""
     is_code = re.search(r"[^\W\d_]{2}|^[^\w.]*$", line.text)
-    return is_code is not None and not (_CELLS.search(line.text) or _SIZE.search(line.text))
+    text = _FOOTER.sub("", line.text)
+    return is_code is not None and not (_CELLS.search(text) or _SIZE.search(text))
 
 
 def _has_empty_heading(rows: Sequence[TextLine]) -> bool:

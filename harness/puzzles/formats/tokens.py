@@ -179,13 +179,13 @@ _CLOSE: Final = "])}"
 _ARRAY: Final = re.compile(
     r"(?!\[1,\])(?:- )?"
     r"(?:[$\w .*]{1,80}(?:\[[\d ,]{0,9}\]){0,3}(?:: ?[^=:]{1,40})? {0,9}:?= {0,9})?"
-    r"(?:[\w.]{1,40}!?)?[\[({]"
+    r"(?:(?:public|private|protected|static|final|const|readonly) )*(?:[\w.]{1,40}!?)?[\[({]"
 )
 """The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
 _PART: Final = re.compile(r"[\[\](){};]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"';]+|[\"']")
 _IGNORED: Final = re.compile(
     r"(?<=\w): ?[^=:]*(?== *(?:\w*!? ?[\[({]|$))|(?<=\w\()[^\[({]*(?=\[\[)"
-    r"|(?<=[\w\]])\[[0-9 ,]*\]|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
+    r"|(?<=[\w\]])\[[0-9 ,]*\]|(?<== )(?:\[\d+\])+(?=\w)|#\dA(?=\()|/\*.*?\*/|(?://|#).*|(?<=[;,])\s*\.\.\.$"
 )
 """The type of an array, ``: [[u8; 9]; 9] =``, or its size, ``grid[9][9]``; what stands before it
 after a bracket, ``p(1, ``; a comment, or three points, after a row."""
