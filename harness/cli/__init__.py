@@ -121,6 +121,8 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
     """The message of an error of Typer, with similar names or with what is missing."""
     context: Any = getattr(error, "ctx", None)
     option: str | None = getattr(error, "option_name", None)
+    if option and re.fullmatch(r"-[\d.]|--[-\d.]+", option):
+        return f"{option!r} begins with -, as an option does; expected -- before a puzzle"
     if option and context and hasattr(error, "possibilities"):  # there is no such option
         return f"{error.message}{_instead(option, context)}"
     extra = re.match(r"Got unexpected extra argument\(s\) \((\S+?)[ )]", error.message)

@@ -465,7 +465,8 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
     keys = {*_VARIANTS, *_KEY_OF.values(), "negative", "nonconsecutive", *diagonals(size)}
     if unknown := [key for key, value in data.items() if value and key not in keys | _DRAWN]:
         problem = f"the constraint {short_repr(unknown[0])}"
-        raise PuzzleError(problem, expected=one_of(sorted(keys)))
+        expected = f"no such field if it states no rule, or {one_of(sorted(keys))}"
+        raise PuzzleError(problem, expected=expected)
     names = [name for key, name in _VARIANTS.items() if data.get(key)]
     if all(map(data.get, diagonals(size))):
         names.append("diagonal")

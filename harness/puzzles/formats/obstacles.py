@@ -26,8 +26,8 @@ _ONE_GRID: Final = "the left grid alone if another is its solution, else the gri
 _OBSTACLES: Final = [
     (re.compile(pattern), problem, expected)
     for pattern, problem, expected in (
-        (r"^>", "rows in a quotation", "the rows without > before them"),
-        (r"(\*\*|__)\w\1", "marks around digits", "the digits without ** or __ around them"),
+        (r"^>", "rows in a quotation", "all lines without > before them"),
+        (r"(\*\*|__)\w\1", "marks around digits", "the givens without ** or __ around them"),
         (r"\|\.$", "a sudoku of LaTeX", "the rows alone, each without the point at its end"),
         (
             r"\b[a-z]\w*\(\d\d?,\s*\d\d?,\s*\d\d?\)",
@@ -68,7 +68,7 @@ _OBSTACLES: Final = [
         ),
         (r"<\w+>[\d.]{2,36}<", "rows between tags", "the rows without tags"),
         (r"^(\[.\]\s*){2}", "brackets around cells", "the cells alone, with . for a blank"),
-        (r"^\{\|", "a table of a wiki", "the cells alone, with bars between them"),
+        (r"^\{\|", "a table of a wiki", "the cells alone, in rows such as |5| |3|"),
         (r"^version: \d$", "data of OpenSudoku without its file", "the whole file, or a grid"),
         (r"^\|(\s*\|){2,}$", "an empty heading of a table", "the rows below it"),
         (
@@ -147,14 +147,14 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
     if has_other_lines and (widest < 4 or (side < widest and side % len(rows) == 0)):
         problem = f"{number} cells in {len(rows)} lines"
         return rows[0].error(problem, f"one line, or {side} lines of {side} cells")
+    if len(plain) > 3 and {row.text.count("|") for row in plain} == {len(plain) - 1}:
+        expected = "a bar at both ends of each row, or . for each blank cell"
+        return plain[0].error("bars between cells only", expected, 0)
     spaced = next((row for row in rows if _SPACES.search(row.text)), None)
     fields = {len(CellStyle(delimiter="|").cells(row)) for row in plain}
     if spaced and (len(numbers) > 1 or len(rows) == 1) and (len(fields) > 1 or fields <= {1, 3}):
         expected = "a symbol such as . for each blank cell, because spaces are none"
         return spaced.error("spaces between some cells", expected, 0)
-    if {row.text.count("|") for row in plain} == {len(plain) - 1} != {0}:
-        expected = "a bar at both ends of each row, or . for each blank cell"
-        return plain[0].error("bars between cells only", expected, 0)
     if is_whole and (error := _uneven(cells)):
         return error
     return None
