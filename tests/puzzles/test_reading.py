@@ -386,6 +386,17 @@ SIX = ["1 5 | 6 4 | . .", "6 4 | . . | 1 5", *["5 . | 4 . | . 6"] * 4]
         (f"[1/2/2026, 19:02] Bob: easy?\n[1/2/2026, 19:02] Bob: {LINE}", "which begins with"),
         (f"grid <- structure(c({', '.join(LINE)}), dim = c(9L, 9L))", "without L"),
         (re.sub("([0-9])", "\\1\ufe0f\u20e3", "\n".join(ROWS)), "plain digits"),
+        (
+            "\n".join(
+                [
+                    *(f"{','.join(row[:8])},".replace(".", "") for row in ROWS[:3]),
+                    f"{','.join(ROWS[3][:8])},,".replace(".", ""),
+                    *(f"{','.join(row[:8])},".replace(".", "") for row in ROWS[4:]),
+                ]
+            ),
+            "4:1: a row of 10 cells",
+        ),
+        (json.dumps({"cells": [{"value": 0, "given": False}] * 81}), "a list of values"),
         ('grid = """\n' + "\n".join(ROWS) + '"""', "rows in quotation marks"),
         (f"<s><row>{'</row><row>'.join(ROWS)}</row></s>", "the rows without tags"),
         (
@@ -444,6 +455,9 @@ def test_what_may_be_another_puzzle_is_refused_with_the_remedy(text: str, remedy
         "problem(1, [{rows}]).",
         "1. {line}",
         "12: {line}",
+        "{semicolons}",
+        "{commas}",
+        "| a | b | c | d | e | f | g | h | i |\n|{rule}\n{table}",
         "Hi Jo,\n\nhere is the sudoku of today!\n\n{line}\n\nGood luck\nMaria",
         "public class A {{\n    static int[][] b = new int[][] {{\n{array}\n}};\n}}",
         "package main\n\nvar puzzle = [9][9]int{{\n{array},\n}}",
@@ -468,6 +482,10 @@ def test_text_around_a_puzzle_is_passed_over(text: str) -> None:
     parts["table"] = "\n".join(f"| {' | '.join(row)} |".replace(".", " ") for row in ROWS)
     parts |= {"empty": " |" * 9, "rule": "---|" * 9}
     parts["rows"] = ",\n".join(f"[{', '.join(row)}]" for row in ZEROS)
+    parts |= {
+        "semicolons": "; ".join(map(" ".join, ROWS)),
+        "commas": "; ".join(map(",".join, ZEROS)),
+    }
     parts["vectors"] = ",\n".join(f"vec![{', '.join(row)}]" for row in ZEROS)
     parts["quoted"] = "'],\n       ['".join("', '".join(row) for row in ROWS)
     parts["tabs"] = "\t".join(LINE).replace(".", "")

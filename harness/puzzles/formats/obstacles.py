@@ -131,9 +131,6 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         if matches and (matches[0][0] in rows[:2] or 2 * len(matches) >= len(rows)):
             row, match = matches[0]
             return row.error(problem, expected, match.start())
-    if plain and all(_DELIMITED.fullmatch(row.text) for row in plain):
-        problem = "a delimiter after the last cell of a row"
-        return plain[0].error(problem, "delimiters between cells only", len(plain[0].text) - 1)
     if error := _glued(cells):
         return error
     if label := _label(plain):
@@ -157,6 +154,9 @@ def obstacle(rows: Sequence[TextLine], is_whole: bool) -> PuzzleError | None:
         return spaced.error("spaces between some cells", expected, 0)
     if is_whole and (error := _uneven(cells)):
         return error
+    if plain and all(_DELIMITED.fullmatch(row.text) for row in plain):
+        problem = "a delimiter after the last cell of a row"
+        return plain[0].error(problem, "delimiters between cells only", len(plain[0].text) - 1)
     return None
 
 

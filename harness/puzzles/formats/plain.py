@@ -64,6 +64,8 @@ _FOOTER: Final = re.compile(r"\S+: \S+, [0-9]+ clues\b.*")
 """What the harness prints below the drawing of a puzzle."""
 _CELLS: Final = re.compile(r"[\d.]{9}|(?:(?<![\d.])\d(?![\d.])\D+){4}")
 """What may be cells in a line of text."""
+_MARKDOWN: Final = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
+"""The line below the heading of a table."""
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 _SIZE: Final = re.compile(r"box|(?<!\d)(\d\d?)[ x\u00d7,]{1,3}(?!\1)\d\d?(?!\d)", re.IGNORECASE)
 """What may be a size of boxes in it."""
@@ -128,18 +130,20 @@ class Layout:
         return "grid" if self.style.unit is Unit.SYMBOLS else self.style.unit
 
 
+_BETWEEN_SEMICOLONS: Final = re.compile(r"[^\s;][^;]*")
 _PART: Final = re.compile(r"[^\s,;/\\\"']+")
 
 
 def _rows_between_bars(line: TextLine) -> list[TextLine]:
     """The rows of a grid in one line; if the line is not such a grid, the line itself."""
-    parts = between_bars(line)
-    if len(parts) == 1:
-        spans = _PART.finditer(line.text.replace(r"\n", "  "))
-        parts = [line.part(*match.span()) for match in spans]
-    rows = [part.text.split() for part in parts]
-    is_grid = all(len(rows) in (len(row), len("".join(row))) for row in rows)
-    return parts if is_grid and len(rows) > 1 else [line]
+    patterns = (_BETWEEN_SEMICOLONS, _PART)
+    text = line.text.replace(r"\n", "  ")
+    splits = ([line.part(*match.span()) for match in p.finditer(text)] for p in patterns)
+    for parts in (between_bars(line), *splits):
+        rows = [CellStyle.words(part) for part in parts]
+        if len(rows) > 1 and all(len(rows) in (len(row), len("".join(row))) for row in rows):
+            return parts
+    return [line]
 
 
 def _without_number(line: TextLine) -> TextLine:
@@ -205,6 +209,11 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         trials = trials or own
     if not readable:
         rows = [line for line in lines if line.text]
+        if is_whole and _has_heading(rows):
+            below = [line for line in lines if line is not rows[0]]
+            layout = layout_of(replace(head, lines=below), formats)
+            texts = filter(None, (rows[0].text, layout.around))
+            return replace(layout, lines=layout.lines or tuple(below), around=" / ".join(texts))
         if is_whole and (line := _line_in_text(rows, lines)):
             return line
         if grid := _grid_in_text(rows, lines if is_whole else (), reading):
@@ -270,8 +279,7 @@ def _grid_in_text(
             around = [*rows[:first], *rows[len(rows) - dropped + first :]]
             below = around[first:]
             is_text_below = all(re.search(r"[^\W\d_]{2}|[({[]", line.text) for line in below)
-            others = around[1:] if first and _has_empty_heading(rows) else around
-            if not is_text_below or any(_may_be_row(line, inside) for line in others):
+            if not is_text_below or any(_may_be_row(line, inside) for line in around):
                 continue
             for layout in _layouts(inside, None):
                 trial = _try(layout, inside, True, reading)
@@ -301,10 +309,11 @@ def _is_around(line: TextLine) -> bool:
     return is_code is not None and not (_CELLS.search(text) or _SIZE.search(text))
 
 
-def _has_empty_heading(rows: Sequence[TextLine]) -> bool:
-    """Whether the first line has bars only, above the only border, as in a table of Markdown."""
+def _has_heading(rows: Sequence[TextLine]) -> bool:
+    """Whether the first line of a table of Markdown is one more than it has columns."""
     borders = [at for at, row in enumerate(rows) if CellStyle().between(row) == "border"]
-    return borders == [1] and re.fullmatch(r"\|(?:\s*\|)+", rows[0].text) is not None
+    is_table = borders == [1] and _MARKDOWN.fullmatch(rows[1].text) is not None
+    return is_table and len(CellStyle(Unit.NUMBERS, "|").cells(rows[0])) == len(rows) - 2
 
 
 def _may_be_row(line: TextLine, rows: Sequence[TextLine]) -> bool:

@@ -108,7 +108,11 @@ def _are_puzzles(value: object, shape: Shape | None) -> bool:
     Raises:
         PuzzleError: it may be both.
     """
-    if not isinstance(value, list) or any(isinstance(item, dict) for item in value):
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    if objects and all({"value", "given"} <= item.keys() for item in objects):
+        expected = "a list of values, with 0 for a blank"
+        raise PuzzleError("cells that are objects", expected=expected)
+    if not isinstance(value, list) or objects:
         return isinstance(value, list)
     single = _puzzle_or_none(value, shape or _shape_or_none(len(value)))
     if single is None or len(value) == 1:
