@@ -329,6 +329,7 @@ _SITES: Final = (
     (re.compile(r"\?sudoku(?:_edit|_play)?/([^?&#]*)"), _puzz_link),
     (re.compile(r"/solo(?:\.html)?#(.*)"), _solo),
     (_GAME, _solo),
+    (re.compile(r"//.*[/=]([0-9.]{81})(?![\w.])"), _exchange),
     (re.compile(r"^(N4Ig[\w+/=%-]*)$"), _lisudoku),
 )
 """Where the puzzle is in a link, and what reads it."""
@@ -345,8 +346,8 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     problem = f"no sudoku in the link to {host}" if host else f"no link in {short_repr(line.text)}"
     expected = (
         "a link with the whole puzzle, of f-puzzles, SudokuPad, sudokuwiki, SudokuExchange, "
-        "lisudoku, penpa-edit, puzz.link, Solo or Interactive Sudoku Solver; or open the link in "
-        "a browser and copy the puzzle, which lies on a server"
+        "lisudoku, penpa-edit, puzz.link, Solo or Interactive Sudoku Solver; for a puzzle on a "
+        "server, open the link in a browser and copy the puzzle"
     )
     raise line.error(problem, expected, 0)
 

@@ -443,8 +443,8 @@ def _write_euler(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
     name = parsed.name
-    if not name or not is_printable(name):
-        return "holds printable names without blanks around them only"
+    if not is_printable(name) or not _TITLE.fullmatch(f"Grid {name}"):
+        return "holds printable names without blanks around them and =, < or : before them only"
     return only_plain("9x9", parsed)
 
 
