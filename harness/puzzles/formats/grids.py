@@ -215,7 +215,7 @@ class _Rows:
         else:
             if is_spaced:
                 _check_spacing(lines, shape)
-            texts = ("".join(symbol for _, symbol in row) for row in rows)
+            texts = ("".join([symbol for _, symbol in row]) for row in rows)
             symbols = reading.symbols_for(texts, shape.size, place)
         self.symbols = table(symbols, shape.size, width)
         blank, values = BlankSymbol(), []
@@ -227,7 +227,8 @@ class _Rows:
                 puzzle.of_certain_size()
             if is_spaced:
                 _check_bars(lines, self._style, shape)
-            counts = values[: shape.size] in ([*range(shape.size)], [*range(1, shape.size + 1)])
+            first = values[: shape.size]
+            counts = first == [*range(first[0], first[0] + shape.size)] and first[0] < 2
             if counts and not all(values) and re.fullmatch(r"\d+([,;\t] *\d+)+", lines[0].raw):
                 problem = "the first row counts, as the names of columns do"
                 expected = f"{shape.size} rows below it, or --shape {shape} if it is a row"
@@ -258,6 +259,9 @@ def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
     Raises:
         PuzzleError: groups are of different widths, or are not as wide as boxes.
     """
+    texts = [line.text for line in lines]
+    if all(len(text) == 2 * shape.size - 1 and text[1::2].isspace() for text in texts):
+        return  # a blank between all cells
     by_line = [{len(word) for word in CellStyle.words(line)} for line in lines]
     widths = set().union(*by_line)
     box = shape.box[1] if shape.box else 0
