@@ -53,7 +53,9 @@ def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_larg
         (40, "run --dataset seeds --backend native --out store", "store/trials.sqlite"),
         (300, "run --dataset seeds --backend native --out memory", "the memory shared with"),
     ):
-        result = shell(f"ulimit -f {2 * kib}; exec harness {command}", tmp_path)
+        # Python would truncate the bytecode that it writes for all other processes.
+        words = f"export PYTHONDONTWRITEBYTECODE=1; ulimit -f {2 * kib}; exec harness {command}"
+        result = shell(words, tmp_path)
         assert result.returncode == 3, result.stderr
         last = result.stderr.splitlines()[-1]
         assert last.startswith(f"harness: {cause}"), last
