@@ -197,9 +197,10 @@ def _object_of(content: Any) -> fpuzzles.Object:
         size = len(rows)
         if {*map(len, rows)} != {size}:
             raise PuzzleError("no square of cells", expected="as many cells in a row as rows")
-        if "regions" not in data and any("given" in cell for row in rows for cell in row):
-            return {"size": size, "grid": rows}  # cells of f-puzzles
-        areas = _areas(data.get("regions") or [], size)
+        # Applications have cells as those of f-puzzles, with a flag for givens, in usual regions.
+        is_flagged = "regions" not in data and any("given" in cell for row in rows for cell in row)
+        usual = [number - 1 for number in Shape.of_side(size).region_of] if is_flagged else []
+        areas = usual or _areas(data.get("regions") or [], size)
         metadata = data.get("metadata")
         switches = metadata if isinstance(metadata, dict) else {}
         names = [key for key, value in switches.items() if value is True]
@@ -213,7 +214,9 @@ def _object_of(content: Any) -> fpuzzles.Object:
         shape = Shape.parse(fpuzzles.base_of(areas) + "+diagonal" * bool(diagonals))
         cages = [_named(cage) for cage in data.get("cages") or []]
         killers = [_cage(cage, shape) for cage in cages if cage.get("cells")]
-        result = fpuzzles.object_of([_clue(cell) for row in rows for cell in row], areas)
+        result: fpuzzles.Object = {"size": size, "grid": rows}
+        if not is_flagged:
+            result = fpuzzles.object_of([_clue(cell) for row in rows for cell in row], areas)
         result |= dict.fromkeys((*names, *diagonals), True)
         result["killercage"] = [killer for killer in killers if killer]
         return result | _about(_named(switches), data, cages=cages, size=size)

@@ -297,3 +297,25 @@ def test_cells_with_a_flag_for_givens_need_no_size(key: str) -> None:
     (parsed,) = parse_text(json.dumps({key: cells}), ReadSettings(understand=str))
     assert parsed.puzzle.line == "5" + "." * 36 + "7" + "." * 43
     assert parsed.fields["placed"] == "R5C2"
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"metadata": {"rules": "Cells a knight's move apart differ."}}, "knight"),
+        ({"metadata": {"antiknight": True}}, ""),
+        ({"cages": [{"cells": [[0, 1], [0, 2]], "value": "5"}]}, ""),
+        ({"arrows": [{"wayPoints": [[0, 0], [1, 1]]}]}, "may be constraints"),
+    ],
+)
+def test_what_stands_beside_cells_with_a_flag_is_never_passed_over(
+    part: dict[str, object], message: str
+) -> None:
+    cells = [[{"value": 0, "given": False} for _ in range(9)] for _ in range(9)]
+    text = json.dumps({"cells": cells, **part})
+    if message:
+        with pytest.raises(PuzzleError, match=message):
+            list(parse_text(text, ReadSettings(understand=str)))
+    else:
+        (parsed,) = parse_text(text, ReadSettings(understand=str))
+        assert parsed.puzzle.shape != Shape.parse("9x9")
