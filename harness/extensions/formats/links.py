@@ -23,11 +23,19 @@ from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.files import parse_json
-from harness.base.text import number_of, short_repr
+from harness.base.text import number_of, short_repr, shortened
 from harness.extensions.formats import fpuzzles, iss, sudokupad, sudokuwiki
 from harness.extensions.formats.fpuzzles import Object, malformed, object_of
 from harness.puzzles import LETTERED, Shape
-from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextLine, only_plain
+from harness.puzzles.formats import (
+    Format,
+    Head,
+    ParsedPuzzle,
+    ReadSettings,
+    TextLine,
+    only_plain,
+    rule_words,
+)
 
 _Edge = tuple[int, int]
 """Two cells beside each other, the first one before the second one."""
@@ -339,6 +347,9 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     for pattern, decode in _SITES:
         if match := pattern.search(line.text):
             payload = line.part(*match.span(1))
+            address = line.text.replace(payload.text, "")
+            if rule_words(address):
+                reading.understand(f"no rule is read from the address {shortened(address, 100)!r}")
             with fpuzzles.placed_at(payload):
                 data = decode(unquote(payload.text), reading)
                 return fpuzzles.puzzle_of(data, reading, line, number)

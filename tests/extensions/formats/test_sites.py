@@ -319,3 +319,13 @@ def test_what_stands_beside_cells_with_a_flag_is_never_passed_over(
     else:
         (parsed,) = parse_text(text, ReadSettings(understand=str))
         assert parsed.puzzle.shape != Shape.parse("9x9")
+
+
+@pytest.mark.parametrize("address", ["anti-knight/{}", "play?board={}&variant=diagonal"])
+def test_a_rule_in_an_address_is_shown(address: str) -> None:
+    notes: list[str] = []
+    line = "5" + "." * 80
+    link = f"https://example.com/{address.format(line)}"
+    (parsed,) = parse_text(link, ReadSettings(understand=notes.append))
+    assert parsed.puzzle.line == line
+    assert address.format("") in notes[0]
