@@ -121,8 +121,6 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
     """The message of an error of Typer, with similar names or with what is missing."""
     context: Any = getattr(error, "ctx", None)
     option: str | None = getattr(error, "option_name", None)
-    if option and re.fullmatch(r"-[\d.]|--[-\d.]+", option):
-        return f"{option!r} begins with -, as an option does; expected -- before a puzzle"
     if option and context and hasattr(error, "possibilities"):  # there is no such option
         return f"{error.message}{_instead(option, context)}"
     extra = re.match(r"Got unexpected extra argument\(s\) \((\S+?)[ )]", error.message)
@@ -156,6 +154,9 @@ def _in_place(word: str, words: Sequence[str], context: Any) -> str:
 def _instead(option: str, context: Any) -> str:
     """What an option that a command does not have may mean."""
     every = [flag for parameter in context.command.params for flag in parameter.opts]
+    takes_puzzle = any("PUZZLE" in str(p.metavar) for p in context.command.params)
+    if takes_puzzle and re.fullmatch(r"-[\d.]|--[-\d.]+", option):
+        return "; expected -- before a puzzle that begins with -"
     flags = [flag for flag in every if flag.startswith("--")]
     same = [flag for flag in flags if not option.startswith("--") and flag[1:3] == option]
     synonym = _SYNONYMS.get(option.removesuffix("s"))

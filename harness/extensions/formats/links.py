@@ -82,12 +82,12 @@ def _cells_of(
 _SOLO: Final = re.compile(
     r"([0-9]{1,2})(?:x([0-9]{1,2})|(?=j))((?:j|x|k|a|r[24]|md?[248]|d[tbiaeu])*):(?!:)([a-z0-9_,]*)"
 )
+_PARAMETERS: Final = r"[0-9]{1,2}(?:x[0-9]{1,2}|j)[a-z0-9]*"
+_SEED: Final = re.compile(rf"{_PARAMETERS}#[0-9]+")
 _GAME: Final = re.compile(
-    rf"^({_SOLO.pattern}|[0-9]{{1,2}}(?:x[0-9]{{1,2}}|j)[a-z0-9]*"
-    r"(?:#[0-9]+|:(?=\D*\d)(?=\d*\D)[a-z0-9_,]{4,}))$"
+    rf"^({_SOLO.pattern}|{_SEED.pattern}|{_PARAMETERS}:(?=\D*\d)(?=\d*\D)[a-z0-9_,]{{4,}})$"
 )
 """A game ID, a seed for one, or what may be a game ID with a mistake."""
-_SEED: Final = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}|j)[a-z0-9]*#[0-9]+")
 
 
 def _numbers(text: str, size: int) -> list[int]:

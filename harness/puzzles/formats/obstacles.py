@@ -61,11 +61,7 @@ _OBSTACLES: Final = [
             "rows in a list",
             "the rows without a mark before them",
         ),
-        (
-            r"^([\"'])[\w.\\]*\1|\"{3}|'{3}",
-            "rows in quotation marks",
-            "the rows without marks",
-        ),
+        (r"^([\"'])[\w.\\]*\1|\"{3}|'{3}", "rows in quotation marks", "the rows without marks"),
         (r"<\w+>[\d.]{2,36}<", "rows between tags", "the rows without tags"),
         (r"^(\[.\]\s*){2}", "brackets around cells", "the cells alone, with . for a blank"),
         (r"^\{\|", "a table of a wiki", "the cells alone, in rows such as |5| |3|"),

@@ -122,6 +122,13 @@ class Layout:
             return read_grids(lines, reading, self.style)
         return parse_lines(lines, reading, self.style.delimiter)
 
+    def without(self, around: Sequence[TextLine], lines: Sequence[TextLine]) -> "Layout":
+        """This layout for `lines`, which other lines stand `around`."""
+        texts = (shortened(line.raw.strip(), 300) for line in around)
+        others = " / ".join(filter(None, (*texts, self.around)))
+        own = (line for line in self.lines or lines if line not in around)
+        return replace(self, lines=tuple(own), around=others)
+
     @property
     def format_name(self) -> str:
         """The name of the format with this layout."""
@@ -193,9 +200,6 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     """
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
-    if is_whole and not head.shape and (shape := _shape_of_line(lines)):
-        known = replace(head, reading=replace(head.reading, shape=shape))
-        return replace(layout_of(known, formats), shape=shape)
     reading = replace(head.reading, is_trial=True, refuse=fail, understand=str)
     every = _layouts(lines, head.shape)
     layouts = [own for own in every if not formats or own.format_name in formats]
@@ -209,11 +213,12 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
         trials = trials or own
     if not readable:
         rows = [line for line in lines if line.text]
+        if is_whole and not head.shape and (shape := _shape_of_line(lines)):
+            known = replace(head, reading=replace(head.reading, shape=shape))
+            return replace(layout_of(known, formats), shape=shape)
         if is_whole and _has_heading(rows):
             below = [line for line in lines if line is not rows[0]]
-            layout = layout_of(replace(head, lines=below), formats)
-            texts = filter(None, (rows[0].text, layout.around))
-            return replace(layout, lines=layout.lines or tuple(below), around=" / ".join(texts))
+            return layout_of(replace(head, lines=below), formats).without(rows[:1], below)
         if is_whole and (line := _line_in_text(rows, lines)):
             return line
         if grid := _grid_in_text(rows, lines if is_whole else (), reading):
@@ -255,9 +260,7 @@ def _line_in_text(rows: Sequence[TextLine], lines: Sequence[TextLine]) -> Layout
     has_words = all(re.search(r"[^\W\d_]{2}", row.text) for row in around)
     if len(puzzles) != 1 or not has_words or not all(map(_is_around, around)):
         return None
-    own = tuple(line for line in lines if line.comment or line is puzzles[0])
-    texts = " / ".join(shortened(line.raw.strip(), 300) for line in around)
-    return Layout(False, CellStyle(), lines=own, around=texts)
+    return Layout(False, CellStyle()).without(around, lines)
 
 
 def _grid_in_text(
@@ -285,13 +288,12 @@ def _grid_in_text(
                 trial = _try(layout, inside, True, reading)
                 if not layout.is_grid or trial.error or len(trial.puzzles) != 1:
                     continue
-                start, end = inside[0].number, inside[-1].number
-                texts = [shortened(line.raw.strip(), 300) for line in around]
                 digits = [line for line in inside if not re.search(r"[^\W\d_]", line.text)]
                 is_clear = 2 * len(digits) > len(inside) and all(map(_is_around, around))
                 if lines and is_clear:
-                    own = tuple(n for n in lines if n.comment or start <= n.number <= end)
-                    return replace(layout, lines=own, around=" / ".join(texts))
+                    return layout.without(around, lines)
+                start, end = inside[0].number, inside[-1].number
+                texts = [line.raw.strip() for line in around]
                 problem = f"text or code beside a puzzle, {shortened(texts[0], 40)!r}"
                 height, width = trial.puzzles[0].shape.box or (1, 1)
                 other = f", with --shape box{width}x{height} for other boxes"

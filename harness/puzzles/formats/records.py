@@ -156,10 +156,8 @@ def _key(record: Mapping[str, Any]) -> str:
     if len(keys) > 1:
         raise PuzzleError(f"both {' and '.join(map(repr, keys))}", expected="one of them")
     if not keys:
-        if (record and all(map(_CELL_NAME.fullmatch, record))) or {*map(str.lower, record)} >= {
-            "row",
-            "value",
-        }:
+        are_names = bool(record) and all(map(_CELL_NAME.fullmatch, record))
+        if are_names or {"row", "value"} <= {*map(str.lower, record)}:
             expected = "a grid or a line with . for blank cells"
             raise PuzzleError("cells by name", expected=expected)
         path = _path_to_puzzle(record)

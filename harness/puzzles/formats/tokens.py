@@ -221,9 +221,7 @@ def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     last = None
     for line in lines:
         last = line
-        pairs = zip(_OPEN, _CLOSE, strict=True)
-        is_closed = all(line.text.count(start) <= line.text.count(end) for start, end in pairs)
-        if not depth and is_closed and (is_text(line) or is_comment(line)):
+        if not depth and (is_text(line) or is_comment(line)) and _is_closed(line.text):
             yield line
             continue
         text = _IGNORED.sub(lambda match: " " * len(match[0]), line.text)
@@ -267,6 +265,12 @@ def rows_in(lines: Iterable[TextLine]) -> list[TextLine]:
     with suppress(PuzzleError):
         rows.extend(unfold(lines))
     return rows
+
+
+def _is_closed(text: str) -> bool:
+    """Whether a text closes every bracket that it opens."""
+    pairs = zip(_OPEN, _CLOSE, strict=True)
+    return all(text.count(start) <= text.count(end) for start, end in pairs)
 
 
 def _rows(pieces: Sequence[TextLine]) -> Iterator[TextLine]:
