@@ -458,11 +458,11 @@ def trials_of() -> Callable[..., pd.DataFrame]:
 
 
 @pytest.fixture
-def has_ended() -> Callable[..., bool]:
-    """Whether a process ends, by default within a second. A zombie has ended."""
+def has_ended() -> Callable[[int], bool]:
+    """Whether a process ends within 30 seconds. A zombie has ended."""
 
-    def is_over(pid: int, seconds: float = 1.0) -> bool:
-        deadline = time.monotonic() + seconds
+    def is_over(pid: int) -> bool:
+        deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             try:
                 state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -15,7 +15,7 @@ SPINS = """
         {how}
         open({note!r}, "a").write(f"{{os.getpid()}}\\n")
         while True: pass
-    while not os.path.exists({note!r}): time.sleep(0.01)
+    while not os.path.exists({note!r}) or not os.path.getsize({note!r}): time.sleep(0.01)
 """
 DAEMON = "os.setsid(); os.fork() and os._exit(0)"
 

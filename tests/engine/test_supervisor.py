@@ -268,7 +268,7 @@ def test_processes_that_a_backend_leaves_end_with_its_worker(
             open({str(note)!r}, 'w').write(str(os.getpid()))
             time.sleep(60)
         os._exit(0)
-    while not os.path.exists({str(note)!r}):
+    while not os.path.exists({str(note)!r}) or not os.path.getsize({str(note)!r}):
         time.sleep(0.01)
 """
     assert bad_trial(a_backend(misbehaving(forks))).verdict is Verdict.UNSATISFIABLE
