@@ -627,6 +627,14 @@ def test_a_grid_with_an_empty_first_row_and_column_is_read(size: int) -> None:
         assert parsed.puzzle.line == "".join(map("".join, rows)).replace(" ", ".")
 
 
+def test_cells_that_look_like_names_are_symbols_in_a_grid_of_many_lines() -> None:
+    row, blank = "..A3.7......G2.8".ljust(36, "."), "." * 36
+    rows = "\n".join([row, *[blank] * 5])
+    grid = f"\n{'-' * 36}\n".join([rows, *["\n".join([blank] * 6)] * 5])
+    (parsed,) = parse_text(grid, ReadSettings(Shape.parse("36x36")))
+    assert parsed.puzzle.line == row + blank * 35
+
+
 def test_a_matrix_of_matlab_is_read_with_a_comment() -> None:
     for size in (4, 6):
         rows = [["0"] * size for _ in range(size)]

@@ -212,6 +212,9 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
             break
         trials = trials or own
     if not readable:
+        best = max(trials, key=_Trial.progress)
+        if not is_whole and best.error is None:  # a grid longer than these lines
+            return best.layout
         rows = [line for line in lines if line.text]
         if is_whole and not head.shape and (shape := _shape_of_line(lines)):
             known = replace(head, reading=replace(head.reading, shape=shape))
@@ -225,7 +228,7 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
             return grid
         if error := obstacle(rows, is_whole):
             raise error
-        return max(trials, key=_Trial.progress).layout
+        return best.layout
     first = readable[0]
     for other in readable[1:]:
         if other.puzzles != first.puzzles:
