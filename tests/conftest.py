@@ -80,6 +80,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the kernels of native-jit before a run in several processes.
+
+    In a fresh clone this takes a minute or two, which count in no test's time limit.
+    """
+    if session.config.option.numprocesses:  # empty in each of the processes
+        load = "from harness.contract import registry; registry.load_backend('native-jit')"
+        subprocess.run([sys.executable, "-c", load], cwd=PROJECT, check=False)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that take an optional backend as a parameter, and those in a browser."""
     for item in items:

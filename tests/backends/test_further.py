@@ -201,7 +201,7 @@ def test_scip_counts_each_solution_once() -> None:
 
 def command_file(folder: Path) -> Path:
     """The command file of qqwing from docs/programs.md."""
-    page = (PROJECT / "docs" / "adding-a-backend.md").read_text()
+    page = (PROJECT / "docs" / "programs.md").read_text()
     path = folder / "qqwing.toml"
     files = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     path.write_text(next(file for file in files if "qqwing" in file))
