@@ -33,4 +33,5 @@ from harness.report.run_documents import rows as rows
 from harness.report.table import ReportTable as ReportTable
 from harness.report.table import Section as Section
 from harness.report.table import is_missing as is_missing
+from harness.report.table import sort_value as sort_value
 from harness.report.table import tables_of as tables_of

@@ -28,6 +28,11 @@ def full(trials_of: Trials) -> Run:
 @pytest.fixture(scope="session")
 def hostile_tables_run(trials_of: Trials) -> Run:
     """A run in which every name and every reason is hostile."""
+    return hostile_run(trials_of)
+
+
+def hostile_run(trials_of: Trials) -> Run:
+    """A run in which every name and every reason is hostile."""
     together = (("script", "attribute"), ("latex", "row"), ("right to left", "terminal"))
     names = ["".join(HOSTILE[key] for key in keys) for keys in together]
     names += [name for key, name in HOSTILE.items() if not any(key in keys for keys in together)]

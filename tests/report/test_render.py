@@ -1,4 +1,4 @@
-"""One table in five formats: complete, and safe with hostile names."""
+"""One table in four formats: complete, and safe with hostile names."""
 
 import re
 from collections.abc import Callable
@@ -19,8 +19,6 @@ from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
 from harness.report.tables import ON_REQUEST
-from tests.full_runs import HOSTILE
-from tests.html_pages import Page
 from tests.report.conftest import comparison_sections, latex, left_running, terminal_text
 from tests.trials import planned_twice
 
@@ -76,7 +74,7 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
     names = {table.name for section in sections for table in section.tables}
     assert names == {*MEASURES, "configurations"} - ON_REQUEST
     sections = tables.sections(run, [*MEASURES])
-    for form in (text.text, markup.markdown, latex, markup.html_fragments):
+    for form in (text.text, markup.markdown, latex):
         output = form(sections)
         for measure in MEASURES.values():
             assert measure.title in output, form
@@ -118,7 +116,7 @@ def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) 
 
 def test_no_control_character_reaches_any_format(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
-        for form in (text.text, markup.markdown, latex, markup.html_fragments):
+        for form in (text.text, markup.markdown, latex):
             output = form(parts)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", output), (
                 form
@@ -131,29 +129,6 @@ def test_a_long_name_fills_no_page(hostile_reports: Reports) -> None:
         lines += [line for part in parts for table in part.tables for line in table.notes]
         short = [line for line in lines if "again: " not in line and "wrong: " not in line]
         assert max(map(len, short)) < 1000
-
-
-def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
-    for parts in hostile_reports:
-        fragments = Page(markup.html_fragments(parts))
-        assert set(fragments.tags) <= {
-            *("section", "h2", "table", "caption", "thead", "tbody", "tr", "th", "td"),
-            *("bdi", "code", "p", "ul", "li"),
-        }
-        assert {name for name, _ in fragments.attributes} <= {
-            *("class", "scope", "data-name", "data-value", "data-key"),
-            *("data-dataset", "data-task", "data-start", "data-time"),
-        }
-        assert HOSTILE["script"] in "".join(fragments.text)
-
-
-def test_html_cells_have_their_sort_value(trials_of: Trials) -> None:
-    run = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
-    (table,) = tables.sections_of_measures(run, ["summary"])[0].tables
-    text = markup.fragment(table)
-    assert '<td class="number" data-value="0.00123456">1.23ms</td>' in text
-    assert '<td class="number" data-value="">-</td>' in text
-    assert '<td data-value="a"><bdi>a</bdi></td>' in text
 
 
 def test_no_cell_of_a_csv_is_a_formula(hostile_tables_run: Run) -> None:

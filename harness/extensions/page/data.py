@@ -18,10 +18,10 @@ from harness.extensions.page.charts.catalogue import CHARTS
 from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind, Source
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.theme import ChartDrawing
+from harness.extensions.page.fragments import plain
 from harness.puzzles import Shape
 from harness.records import Verdict
 from harness.report import is_missing
-from harness.report.render.markup import plain
 from harness.report.tables import group_title
 
 # The times that a page can show: its tables, charts and key results, once for each.

@@ -28,9 +28,9 @@ from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Source
 from harness.extensions.page.data import TimeView, script_json
+from harness.extensions.page.fragments import html_fragments
 from harness.records.folder import Invocation
 from harness.report import Section, backend_name, is_missing
-from harness.report.render.markup import html_fragments
 
 # The libraries that draw the charts of a page, as one script.
 

@@ -11,9 +11,9 @@ from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.files import chart_title, inline
+from harness.extensions.page.fragments import scrolling
 from harness.extensions.site.records import SiteRecord
 from harness.records import Task
-from harness.report.render.markup import scrolling
 
 _CURVES: Final = 8
 """Maximum number of backends of a chart with curves: the best ones."""

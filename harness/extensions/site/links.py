@@ -38,7 +38,7 @@ class Links:
         return f"{BADGES}/{name}.svg"
 
     def of_cell(self, column: col.Column, row: Mapping[str, Any]) -> str:
-        """The address to which a cell leads; see `harness.report.render.markup.fragment`."""
+        """The address to which a cell leads; see `harness.extensions.page.fragments.fragment`."""
         value = row.get(column.name)
         # Tables of pairs are most of a site, and repeat their names.
         if is_missing(value) or value == "" or ("one" in row and column.name != "dataset"):

@@ -17,6 +17,7 @@ from harness.base.errors import InputError
 from harness.base.files import new_folder, read_file_text, writing
 from harness.base.text import number_of, shortened
 from harness.extensions.page.document import resource, run_environment, templates
+from harness.extensions.page.fragments import html_fragments
 from harness.extensions.page.run_page import RunWarning, unreliable_timings, warnings_of
 from harness.extensions.site import claims as published
 from harness.extensions.site import standings as tables
@@ -25,7 +26,6 @@ from harness.extensions.site.images import badge, charts_section
 from harness.extensions.site.links import BADGES, Links
 from harness.extensions.site.records import DATA, RefusedRecord, SiteRecord, read_records
 from harness.report import Section, answer, shape_name, shown_backend, tables_of
-from harness.report.render.markup import html_fragments
 from harness.report.tables import sections_of_measures, split
 from harness.report.tables.agreement_tables import (
     claim_lines,
