@@ -15,7 +15,8 @@ from pathlib import Path
 from random import Random
 
 import harness
-from harness.puzzles import Puzzle, Shape, fill_pattern
+from harness.extensions.generate.kinds import fill_pattern
+from harness.puzzles import Puzzle, Shape
 
 CLUES = range(14, 29, 2)
 PUZZLES_EACH = 8

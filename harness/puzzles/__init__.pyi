@@ -7,7 +7,6 @@ from harness.puzzles.drawing import features_in_words as features_in_words
 from harness.puzzles.drawing import is_border as is_border
 from harness.puzzles.drawing import width_of as width_of
 from harness.puzzles.formats import parse_puzzle as parse_puzzle
-from harness.puzzles.patterns import fill_pattern as fill_pattern
 from harness.puzzles.patterns import fills_houses as fills_houses
 from harness.puzzles.patterns import pattern_grid as pattern_grid
 from harness.puzzles.patterns import pattern_puzzle as pattern_puzzle

@@ -1,9 +1,9 @@
-"""The pattern grid of a shape, and givens in any cells, both without a search.
+"""The pattern grid of a shape, and a puzzle from it, both without a search.
 
 Workers make their warm-up puzzle here: nothing in this module is compiled.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -40,30 +40,3 @@ def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
     """The pattern grid of `shape` with blanks at cells 0, `blank_every`, 2 * `blank_every`, ..."""
     grid = pattern_grid(shape)
     return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
-
-
-def fill_pattern(
-    shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
-) -> Puzzle | None:
-    """A puzzle with `clues` givens in the first of these cells that have a value left.
-
-    Args:
-        shape: its shape.
-        clues: the number of givens.
-        cells: cells in the order in which they are filled.
-        choose: chooses among the values that no peer of a cell has.
-
-    Returns:
-        None if too few cells have a value left.
-    """
-    givens = [0] * shape.size**2
-    remaining = clues
-    for cell in cells:
-        if not remaining:
-            break
-        peer_values = {givens[peer] for peer in shape.peers[cell]}
-        free = [value for value in range(1, shape.size + 1) if value not in peer_values]
-        if free:
-            givens[cell] = choose(free)
-            remaining -= 1
-    return None if remaining else Puzzle(shape, tuple(givens))

@@ -22,7 +22,7 @@ rules find no contradiction, only search refutes the puzzle; removing clues does
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -30,7 +30,7 @@ from harness.extensions.generate.clues import NODES, Digger, clues_of, puzzle_of
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, draw_constraints
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints, GenerationRequest
-from harness.puzzles import Grid, Puzzle, Shape, fill_pattern, orbits
+from harness.puzzles import Grid, Puzzle, Shape, orbits
 from harness.puzzles.constraints import KINDS, Constraint
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solver_of
@@ -156,6 +156,33 @@ def qcp_puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
             return puzzle
     problem = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
     raise PuzzleError(problem, expected="fewer clues")
+
+
+def fill_pattern(
+    shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
+) -> Puzzle | None:
+    """A puzzle with `clues` givens in the first of these cells that have a value left.
+
+    Args:
+        shape: its shape.
+        clues: the number of givens.
+        cells: cells in the order in which they are filled.
+        choose: chooses among the values that no peer of a cell has.
+
+    Returns:
+        None if too few cells have a value left.
+    """
+    givens = [0] * shape.size**2
+    remaining = clues
+    for cell in cells:
+        if not remaining:
+            break
+        peer_values = {givens[peer] for peer in shape.peers[cell]}
+        free = [value for value in range(1, shape.size + 1) if value not in peer_values]
+        if free:
+            givens[cell] = choose(free)
+            remaining -= 1
+    return None if remaining else Puzzle(shape, tuple(givens))
 
 
 # Pencilmark puzzles (sukaku): restricted candidates in place of givens.
