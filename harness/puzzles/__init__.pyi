@@ -41,6 +41,6 @@ from harness.puzzles.solution_count import TEXT as TEXT
 from harness.puzzles.solution_count import SolutionCount as SolutionCount
 from harness.puzzles.symmetry import Scramble as Scramble
 from harness.puzzles.symmetry import Symmetry as Symmetry
+from harness.puzzles.symmetry import image as image
 from harness.puzzles.symmetry import is_plain as is_plain
 from harness.puzzles.symmetry import new_values as new_values
-from harness.puzzles.symmetry import orbits as orbits

@@ -62,24 +62,6 @@ def image(cell: int, size: int, symmetry: Symmetry) -> int:
     return row * size + column
 
 
-def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
-    """The cells of a square of `size` rows, grouped: `symmetry` moves each within its group."""
-    if symmetry is None:
-        return [[cell] for cell in range(size**2)]
-    groups = []
-    cells: set[int] = set()
-    for first in range(size**2):
-        orbit = []
-        cell = first
-        while cell not in cells:
-            cells.add(cell)
-            orbit.append(cell)
-            cell = image(cell, size, symmetry)
-        if orbit:
-            groups.append(orbit)
-    return groups
-
-
 def symmetries_of(puzzle: Puzzle) -> list[Symmetry]:
     """The symmetries of the pattern of clues of `puzzle`."""
     size, givens = puzzle.shape.size, puzzle.givens

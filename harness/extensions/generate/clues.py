@@ -13,7 +13,7 @@ from typing import Final
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.grids import random_grid
 from harness.extensions.generate.options import GenerationRequest, StopRule
-from harness.puzzles import Grid, Puzzle, Shape, orbits
+from harness.puzzles import Grid, Puzzle, Shape, Symmetry, image
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, solver_of
 
@@ -162,6 +162,22 @@ def with_fewer_clues(
 
 _STEPS: Final = 2000
 """Maximum number of steps towards the number of clues, for each grid."""
+
+
+def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
+    """The cells of a square of `size` rows, grouped: `symmetry` moves each within its group."""
+    groups = []
+    cells: set[int] = set()
+    for first in range(size**2):
+        orbit = []
+        cell = first
+        while cell not in cells:
+            cells.add(cell)
+            orbit.append(cell)
+            cell = image(cell, size, symmetry) if symmetry else cell
+        if orbit:
+            groups.append(orbit)
+    return groups
 
 
 def puzzle_of(request: GenerationRequest, random: Prng) -> Puzzle:

@@ -26,11 +26,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate.clues import NODES, Digger, clues_of, puzzle_of
+from harness.extensions.generate.clues import NODES, Digger, clues_of, orbits, puzzle_of
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, draw_constraints
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints, GenerationRequest
-from harness.puzzles import Grid, Puzzle, Shape, orbits
+from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import KINDS, Constraint
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solver_of

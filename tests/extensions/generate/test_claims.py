@@ -15,7 +15,7 @@ from harness.extensions.generate import (
     generate,
     random_grid,
 )
-from harness.extensions.generate.clues import Digger, with_fewer_clues
+from harness.extensions.generate.clues import Digger, orbits, with_fewer_clues
 from harness.extensions.generate.kinds import guesses_of
 from harness.extensions.generate.options import MOST_SOLUTIONS, StopRule
 from harness.puzzles import Puzzle, Shape, line_of
@@ -23,7 +23,7 @@ from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
+from harness.puzzles.symmetry import Symmetry, symmetries_of
 from tests.backends.oracle import backend_of
 from tests.plain_search import solutions
 
