@@ -7,7 +7,6 @@ from harness.analysis.claims import Failure as Failure
 from harness.analysis.claims import agreement as agreement
 from harness.analysis.claims import alike as alike
 from harness.analysis.claims import claims_of as claims_of
-from harness.analysis.claims import exact_claims as exact_claims
 from harness.analysis.comparison import Comparison as Comparison
 from harness.analysis.completeness import CONFIGURATIONS as CONFIGURATIONS
 from harness.analysis.completeness import RunCompleteness as RunCompleteness

@@ -24,7 +24,7 @@ import pandas as pd
 from harness.analysis.measures import RIGHT, number_rows, with_group_columns
 from harness.analysis.summary import with_commands
 from harness.base.text import reason_line, shortened
-from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.puzzles import SolutionCount
 from harness.records import Start, Task, Verdict, claim_of, spec_of, without_folders
 from harness.records.folder import solve_command
 
@@ -127,49 +127,6 @@ def _claims(
 def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArray[np.int64]:
     codes, uniques = pd.factorize(ends)
     return np.array([*map(rank.__getitem__, uniques), rank.get(None, 0)], dtype=np.int64)[codes]
-
-
-# The answers of a run that state an exact number of solutions, which a proof can confirm.
-
-
-@dataclass(frozen=True)
-class ExactClaims:
-    """The exact numbers of solutions that answers state for one puzzle."""
-
-    puzzle: Puzzle
-    puzzle_id: str
-    dataset: str
-    """The first dataset with the puzzle."""
-    name: str
-    """The name of the puzzle in that dataset."""
-    numbers: tuple[tuple[str, int], ...]
-    """Each backend with each number that it states; 0 for "no solution"."""
-
-
-def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
-    """The exact claims on each puzzle, in the order in which the puzzles occur.
-
-    Answers that were judged wrong are included: a proof also shows if the expected count of a
-    dataset is wrong.
-
-    Args:
-        trials: the columns of `harness.records.fields.DTYPES`.
-    """
-    wrong = trials["verdict"] == Verdict.WRONG
-    states_none = wrong & (trials["task"] == Task.SOLVE) & trials["reason"].str.startswith("claims")
-    none = (trials["verdict"] == Verdict.UNSATISFIABLE) | states_none.fillna(False)
-    is_count = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
-    exact = is_count & trials["exact"].fillna(False).astype(bool)
-    table = trials[none | exact].assign(number=trials["count"].where(exact, 0))
-    claims = []
-    for puzzle_id, rows in table.groupby("puzzle_id", sort=False):
-        first: pd.Series[Any] = rows.iloc[0]
-        answers = zip(rows["backend"], rows["number"], strict=True)
-        puzzle = Puzzle.of_line(str(first["puzzle"]), Shape.parse(str(first["shape"])))
-        numbers = dict.fromkeys((str(backend), int(number)) for backend, number in answers)
-        dataset, name = str(first["dataset"]), str(first["name"])
-        claims.append(ExactClaims(puzzle, str(puzzle_id), dataset, name, tuple(numbers)))
-    return claims
 
 
 # Disagreements: puzzles on which claims contradict each other, or an answer is wrong.

@@ -11,7 +11,6 @@ from harness.analysis import Run as Run
 from harness.analysis import Spread as Spread
 from harness.analysis import agreement as agreement
 from harness.analysis import alike as alike
-from harness.analysis import exact_claims as exact_claims
 from harness.analysis import feature_columns as feature_columns
 from harness.analysis import load as load
 from harness.analysis import noise as noise

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from harness.base.text import number_of
 from harness.cli import lazy
@@ -21,7 +22,7 @@ from harness.extensions.certificates.certify import (
 )
 from harness.extensions.certificates.documents import ProvedRun, RefutedAnswer
 from harness.extensions.certificates.proven import Proven
-from harness.puzzles import Instance, Puzzle, SolutionCount, values_of_line
+from harness.puzzles import Instance, Puzzle, Shape, SolutionCount, values_of_line
 from harness.records import Task, Verdict
 from harness.report import Style
 from harness.runs import question_of
@@ -108,6 +109,42 @@ _MOST_SHOWN: Final = 10
 """Maximum number of lines for refuted answers, and of lines for reasons for missing proofs."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExactClaims:
+    """The exact numbers of solutions that answers state for one puzzle."""
+
+    puzzle: Puzzle
+    name: str
+    """The first dataset with the puzzle, and the name of the puzzle in it."""
+    numbers: tuple[tuple[str, int], ...]
+    """Each backend with each number that it states; 0 for "no solution"."""
+
+
+def exact_claims(trials: "lazy.DataFrame") -> list[ExactClaims]:
+    """The exact claims on each puzzle, in the order in which the puzzles occur.
+
+    Answers that were judged wrong are included: a proof also shows if the expected count of a
+    dataset is wrong.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+    """
+    wrong = trials["verdict"] == Verdict.WRONG
+    states_none = wrong & (trials["task"] == Task.SOLVE) & trials["reason"].str.startswith("claims")
+    none = (trials["verdict"] == Verdict.UNSATISFIABLE) | states_none.fillna(False)
+    is_count = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
+    exact = is_count & trials["exact"].fillna(False).astype(bool)
+    table = trials[none | exact].assign(number=trials["count"].where(exact, 0))
+    claims = []
+    for _, rows in table.groupby("puzzle_id", sort=False):
+        first: Any = rows.iloc[0]
+        answers = zip(rows["backend"], rows["number"], strict=True)
+        puzzle = Puzzle.of_line(str(first["puzzle"]), Shape.parse(str(first["shape"])))
+        numbers = dict.fromkeys((str(backend), int(number)) for backend, number in answers)
+        claims.append(ExactClaims(puzzle, f"{first['dataset']}:{first['name']}", tuple(numbers)))
+    return claims
+
+
 def prove_run(
     run: "lazy.Run", provers: Sequence[BackendSpec], *, timeout_s: float, memory_mib: int
 ) -> tuple[ProvedRun, KeyboardInterrupt | None]:
@@ -125,7 +162,7 @@ def prove_run(
     Raises:
         HarnessError: no prover is available, or a certificate cannot be written.
     """
-    every = lazy.exact_claims(run.trials)
+    every = exact_claims(run.trials)
     with Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice) as certifiers:
         certificates = RunCertificates(run.folder, certifiers, provers)
         result = ProvedRun(str(certificates.folder), len(every), 0, [], [], False)
@@ -135,7 +172,7 @@ def prove_run(
                     numbers = [number for _, number in claims.numbers]
                     proven = certificates.certify(claims.puzzle, numbers).proven
                     advance(None)
-                    proven.name = f"{claims.dataset}:{claims.name}"
+                    proven.name = claims.name
                     if not proven.proven:
                         result.unproven.append(proven)
                         continue

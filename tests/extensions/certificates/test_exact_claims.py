@@ -1,6 +1,6 @@
 """The exact numbers of solutions that answers state, for `harness prove RUN`."""
 
-from harness.analysis.claims import exact_claims
+from harness.extensions.certificates.cli.proving import exact_claims
 from tests.trials import trials_from
 
 COUNT: dict[str, object] = {"task": "count", "limit": 5}
@@ -22,9 +22,9 @@ def test_exact_numbers_are_collected_by_puzzle() -> None:
         ]
     )
     first, second = exact_claims(trials)
-    assert (first.puzzle_id, first.dataset, first.name) == ("p", "d", "first")
+    assert first.name == "d:first"
     assert first.numbers == (("a", 0), ("b", 0))
-    assert (second.puzzle.line, second.dataset, second.name) == (OTHER, "e", "second")
+    assert (second.puzzle.line, second.name) == (OTHER, "e:second")
     assert second.numbers == (("c", 3),)
 
 
