@@ -17,7 +17,6 @@ from harness.analysis.measures.inference import (
     detectable_factor,
     holm,
     mean_interval,
-    share_interval,
     signed_ranks,
 )
 from harness.base.errors import OptionError
@@ -92,12 +91,6 @@ def test_different_needs_both_significance_and_size() -> None:
     ranks = np.array([1, 1, 1, -1, 1])
     assert Criterion().different(p, factor, ranks).tolist() == [True, False, False, True, False]
     assert not Criterion().different(p, factor, -ranks).any()
-
-
-def test_the_interval_of_a_share_is_wilsons() -> None:
-    assert share_interval(5, 10) == pytest.approx((0.236593, 0.763407), abs=1e-6)
-    assert share_interval(0, 20) == pytest.approx((0.0, 0.161125), abs=1e-6)
-    assert share_interval(20, 20) == pytest.approx((0.838875, 1.0), abs=1e-6)
 
 
 def test_a_resample_without_a_spread_has_no_ratio() -> None:

@@ -16,8 +16,6 @@ from harness.analysis.measures.inference import Floats as Floats
 from harness.analysis.measures.inference import factor_intervals as factor_intervals
 from harness.analysis.measures.inference import geometric_mean as geometric_mean
 from harness.analysis.measures.inference import holm as holm
-from harness.analysis.measures.inference import median_interval as median_interval
-from harness.analysis.measures.inference import share_interval as share_interval
 from harness.analysis.measures.measure import MEASURES as MEASURES
 from harness.analysis.measures.measure import FrameLayout as FrameLayout
 from harness.analysis.measures.measure import Measure as Measure

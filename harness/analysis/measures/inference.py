@@ -11,7 +11,7 @@ found only with some probability.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import nan, sqrt
+from math import nan
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -157,40 +157,6 @@ def holm(p: Floats) -> Floats:
     steps = p[order] * np.arange(len(order), 0, -1)
     p_holm[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return p_holm
-
-
-def share_interval(count: int, size: int) -> tuple[float, float]:
-    """The interval of a share, `count` of `size` independent instances, at `Criterion.CONFIDENCE`.
-
-    The score interval of Wilson, "Probable inference, the law of succession, and statistical
-    inference", JASA 22, 1927. Unlike the textbook interval it has the right coverage for few
-    instances and for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
-    """
-    z = float(scipy.special.ndtri((1 + Criterion.CONFIDENCE) / 2))
-    share = count / size
-    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
-    reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
-    return centre - reach if count else 0.0, centre + reach if count < size else 1.0
-
-
-def median_interval(values: Floats) -> tuple[float, float]:
-    """The interval of a median between two of the values, at `Criterion.CONFIDENCE` or more.
-
-    It makes no assumption on the distribution: the number of values below the true median is
-    binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
-    fewer than 6 values: the interval from the smallest to the largest has a lower confidence.
-    """
-    size = len(values)
-    # The probability that fewer values than this are below the median is within the tail.
-    below = int(
-        np.searchsorted(
-            scipy.special.bdtr(np.arange(size), size, 0.5), (1 - Criterion.CONFIDENCE) / 2
-        )
-    )
-    if not below:
-        return nan, nan
-    in_order = np.sort(values)
-    return float(in_order[below - 1]), float(in_order[size - below])
 
 
 _EXACT: Final = 50

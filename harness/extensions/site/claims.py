@@ -16,11 +16,12 @@ import pandas as pd
 from msgspec import Meta, Struct
 
 from harness.analysis import ClaimSource, claims_of
-from harness.analysis.measures import Criterion, FrameLayout, share_interval
+from harness.analysis.measures import Criterion, FrameLayout
 from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import as_float
+from harness.extensions.page.charts.density import share_interval
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import question_of
 from harness.records import Task, TimeKind, spec_of

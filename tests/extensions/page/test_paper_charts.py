@@ -13,12 +13,12 @@ import pytest
 import scipy
 import vl_convert
 
-from harness.analysis.measures.inference import median_interval
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.extensions.page.charts import ChartFormat, files, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart
+from harness.extensions.page.charts.density import median_interval, share_interval
 from harness.extensions.page.charts.files import Selection, render
 from harness.report.formatting import duration
 from tests.extensions.page.test_charts import EVERY_KIND, chart
@@ -164,6 +164,12 @@ def wilson(count: int, size: int) -> tuple[float, float]:
     middle = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * sqrt(share * (1 - share) / size + z * z / (4 * size * size))
     return middle - half, middle + half
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    assert share_interval(5, 10) == pytest.approx((0.236593, 0.763407), abs=1e-6)
+    assert share_interval(0, 20) == pytest.approx((0.0, 0.161125), abs=1e-6)
+    assert share_interval(20, 20) == pytest.approx((0.838875, 1.0), abs=1e-6)
 
 
 @pytest.mark.parametrize("size", [1, 5, 6, 8, 9, 25, 100])

@@ -1,14 +1,17 @@
 """Charts by clue density: share answered, median time, phase transition."""
 
 from collections.abc import Iterator, Sequence
+from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import scipy  # each part of it is loaded at its first use
 
 from harness.analysis import Run
+from harness.analysis.measures import Criterion
 from harness.analysis.measures import columns as col
-from harness.analysis.measures import median_interval, share_interval
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import chart_frame
 from harness.extensions.page.charts.theme import (
@@ -73,6 +76,40 @@ def _share_of(name: str, count: int, size: int) -> dict[str, float]:
     """The columns of a share and its interval."""
     low, high = share_interval(count, size)
     return {name: count / size, f"{name}_low": low, f"{name}_high": high}
+
+
+def share_interval(count: int, size: int) -> tuple[float, float]:
+    """The interval of a share, `count` of `size` independent instances, at `Criterion.CONFIDENCE`.
+
+    The score interval of Wilson, "Probable inference, the law of succession, and statistical
+    inference", JASA 22, 1927. Unlike the textbook interval it has the right coverage for few
+    instances and for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
+    """
+    z = float(scipy.special.ndtri((1 + Criterion.CONFIDENCE) / 2))
+    share = count / size
+    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
+    return centre - reach if count else 0.0, centre + reach if count < size else 1.0
+
+
+def median_interval(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The interval of a median between two of the values, at `Criterion.CONFIDENCE` or more.
+
+    It makes no assumption on the distribution: the number of values below the true median is
+    binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
+    fewer than 6 values: the interval from the smallest to the largest has a lower confidence.
+    """
+    size = len(values)
+    # The probability that fewer values than this are below the median is within the tail.
+    below = int(
+        np.searchsorted(
+            scipy.special.bdtr(np.arange(size), size, 0.5), (1 - Criterion.CONFIDENCE) / 2
+        )
+    )
+    if not below:
+        return nan, nan
+    in_order = np.sort(values)
+    return float(in_order[below - 1]), float(in_order[size - below])
 
 
 def density_axis(frame: pd.DataFrame, title: str | None = None) -> Spec:
