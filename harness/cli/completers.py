@@ -52,11 +52,6 @@ def datasets(incomplete: str) -> Iterator[Value]:
     yield from ((listing.name, listing.title) for listing in lazy.listings())
 
 
-def public_names() -> Iterator[Value]:
-    """Public puzzle sets."""
-    return ((entry.name, entry.title) for entry in lazy.public_sets().values())
-
-
 def runs() -> Iterator[Value]:
     """Folders of runs in ``results/``."""
     stores = islice(Path("results").glob("*/trials.sqlite"), _MOST)

@@ -219,7 +219,6 @@ BACKEND: Final = backend(
 )
 BACKEND_COLUMNS: Final[Columns] = (*GROUP_COLUMNS, BACKEND)
 """What identifies a backend in a comparison group."""
-BACKEND_DTYPES: Final[dict[str, str]] = {c.name: c.dtype for c in BACKEND_COLUMNS}
 
 
 # Columns that several tables share.

@@ -10,7 +10,6 @@ from harness.base.errors import PuzzleError, not_among
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.completers import public_names
 from harness.cli.datasets.files import report_import
 from harness.cli.datasets.options import warn
 from harness.cli.options import value_option
@@ -24,7 +23,7 @@ def fetch(
         typer.Argument(
             metavar="NAME",
             help="A public set; without a name, the sets are listed.",
-            autocompletion=public_names,
+            autocompletion=lambda: ((e.name, e.title) for e in public_sets().values()),
         ),
     ] = None,
     source: Annotated[

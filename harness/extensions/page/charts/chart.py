@@ -38,7 +38,7 @@ def evenly(count: int, most: int) -> npt.NDArray[np.intp]:
 def chart_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The rows of charts as a frame, with the declared dtypes of a comparison group."""
     frame = pd.DataFrame(list(rows))
-    return frame if frame.empty else frame.astype(col.BACKEND_DTYPES)
+    return frame if frame.empty else frame.astype({c.name: c.dtype for c in col.BACKEND_COLUMNS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
