@@ -19,7 +19,7 @@ from itertools import islice, pairwise
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase, digits
 from struct import iter_unpack
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from harness.base.errors import PuzzleError, one_of
@@ -46,7 +46,6 @@ from harness.puzzles.formats import (
     TextLine,
     TextSource,
     letters_only,
-    parts_of,
     placed_field,
     placed_problem,
     read_each_line,
@@ -529,6 +528,44 @@ def areas_of(groups: Iterable[Iterable[int]]) -> list[int]:
     """The number of the group of each cell, where each cell is in one group."""
     area_of = {cell: number for number, cells in enumerate(groups) for cell in cells}
     return [area_of[cell] for cell in sorted(area_of)]
+
+
+class Parts(NamedTuple):
+    """What a shape has beside its rows, its columns and its constraints."""
+
+    regions: tuple[int, ...] | None
+    """The number of the box or region of each cell, from 1; None without any."""
+    variants: frozenset[str]
+    groups: tuple[tuple[int, ...], ...]
+    """Further cells that differ: houses, and pairs."""
+
+
+_VARIANT_OF: Final = {"diagonal": "diagonal", "window": "windoku", "group": "disjoint"}
+"""The variant with each kind of house."""
+
+
+def parts_of(shape: Shape, expressible: Iterable[str]) -> Parts | None:
+    """The parts of a shape; None if a row or a column is no house.
+
+    Args:
+        shape: the shape.
+        expressible: the variants that may stay; the houses of others are groups.
+    """
+    plain = shape.without_constraints
+    lines = {house.cells for house in Shape.parse(f"latin{shape.size}").houses}
+    if not lines <= {house.cells for house in plain.houses}:
+        return None
+    names = plain.definition.split("+")[1:]
+    variants = frozenset(names).intersection(expressible)
+    groups = [
+        house.cells
+        for house in plain.houses
+        if house.cells not in lines
+        and house.kind not in ("box", "region")
+        and _VARIANT_OF.get(house.kind) not in variants
+    ]
+    regions = plain.region_of if all(plain.region_of) else None
+    return Parts(regions, variants, (*groups, *(() if names else plain.pairs)))
 
 
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:

@@ -45,7 +45,6 @@ from harness.puzzles.formats import (
     ReadSettings,
     TextLine,
     TextSource,
-    parts_of,
     with_candidates,
 )
 
@@ -736,7 +735,7 @@ class _Writer:
         variants = {"diagonal", *_VARIANTS.values()}
         if self._shape.region_of != usual:
             variants -= {"disjoint"}
-        parts = parts_of(self._shape, variants)
+        parts = fpuzzles.parts_of(self._shape, variants)
         assert parts is not None
         if size != 9:
             yield self._item("Shape", f"{size}x{size}")
@@ -929,7 +928,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     shape = parsed.puzzle.shape
     if shape.size > _LARGEST:
         return f"holds at most {_LARGEST} rows, not {shape.size}"
-    if parts_of(shape, ()) is None:
+    if fpuzzles.parts_of(shape, ()) is None:
         return f"holds shapes whose rows and columns are houses only, not {shape}"
     if problem := with_candidates(parsed):
         return problem

@@ -8,7 +8,6 @@ from harness.puzzles.formats.format import letters_only as letters_only
 from harness.puzzles.formats.format import no_pencilmarks as no_pencilmarks
 from harness.puzzles.formats.format import only_of as only_of
 from harness.puzzles.formats.format import only_plain as only_plain
-from harness.puzzles.formats.format import parts_of as parts_of
 from harness.puzzles.formats.format import warn as warn
 from harness.puzzles.formats.format import with_candidates as with_candidates
 from harness.puzzles.formats.grids import grid_text as grid_text

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, one_of, require
 from harness.base.text import short_repr, shortened
@@ -375,41 +375,3 @@ def with_candidates(parsed: ParsedPuzzle) -> str | None:
 def is_printable(*texts: str) -> bool:
     """Whether these texts have printable characters only and no blanks around them."""
     return all(text == text.strip() and text.isprintable() for text in texts)
-
-
-class Parts(NamedTuple):
-    """What a shape has beside its rows, its columns and its constraints."""
-
-    regions: tuple[int, ...] | None
-    """The number of the box or region of each cell, from 1; None without any."""
-    variants: frozenset[str]
-    groups: tuple[tuple[int, ...], ...]
-    """Further cells that differ: houses, and pairs."""
-
-
-_VARIANT_OF: Final = {"diagonal": "diagonal", "window": "windoku", "group": "disjoint"}
-"""The variant with each kind of house."""
-
-
-def parts_of(shape: Shape, expressible: Iterable[str]) -> Parts | None:
-    """The parts of a shape; None if a row or a column is no house.
-
-    Args:
-        shape: the shape.
-        expressible: the variants that may stay; the houses of others are groups.
-    """
-    plain = shape.without_constraints
-    lines = {house.cells for house in Shape.parse(f"latin{shape.size}").houses}
-    if not lines <= {house.cells for house in plain.houses}:
-        return None
-    names = plain.definition.split("+")[1:]
-    variants = frozenset(names).intersection(expressible)
-    groups = [
-        house.cells
-        for house in plain.houses
-        if house.cells not in lines
-        and house.kind not in ("box", "region")
-        and _VARIANT_OF.get(house.kind) not in variants
-    ]
-    regions = plain.region_of if all(plain.region_of) else None
-    return Parts(regions, variants, (*groups, *(() if names else plain.pairs)))
