@@ -6,8 +6,9 @@ before a digit that was placed, and a candidate is its digit, row and column: ``
 
 An .sdk file has one puzzle, nine rows of nine cells, below lines such as ``#A`` and the name of
 the author; in newer files the rows follow ``[Puzzle]``, and a section ``[State]`` with the
-progress of a player is ignored. An .sdm file has a puzzle per line, an .ss file a puzzle with
-borders. See http://sudocue.net/fileformats.php.
+progress of a player is ignored. An .sdm file has a puzzle per line, an .sdx file the candidates of
+a row per line, ``u`` before a value that a player has placed, an .ss file a puzzle with borders.
+See http://sudocue.net/fileformats.php.
 """
 
 import re
@@ -17,7 +18,7 @@ from functools import partial
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, values_in
 from harness.puzzles.formats import (
     Format,
     Head,
@@ -25,6 +26,7 @@ from harness.puzzles.formats import (
     ReadSettings,
     TextLine,
     TextSource,
+    format_named,
     is_printable,
     layout_of,
     only_of,
@@ -33,6 +35,7 @@ from harness.puzzles.formats import (
     placed_problem,
     read_cells,
     read_each_line,
+    with_candidates,
 )
 
 # The library of HoDoKu: a line for each position and what a technique does there.
@@ -140,7 +143,7 @@ HODOKU: Final = Format(
 )
 
 
-# The files of Sadman Sudoku, SudoCue and Simple Sudoku: .sdk, .sdm and .ss.
+# The files of Sadman Sudoku, SudoCue and Simple Sudoku: .sdk, .sdm, .sdx and .ss.
 
 
 _FIELDS: Final = ("author", "description", "comment", "date", "source", "level", "url")
@@ -222,6 +225,30 @@ SDM: Final = Format(
     can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
     holds="9x9",
+)
+
+
+def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        texts = ["".join(map(str, values_in(bits))) for bits in parsed.puzzle.allowed]
+        for cell in parsed.placed_cells():
+            texts[cell] = f"u{texts[cell]}"
+        for row in range(0, 81, 9):
+            yield " ".join(texts[row : row + 9]) + "\n"
+
+
+SDX: Final = Format(
+    name="sdx",
+    title="SudoCue: the candidates in the middle of solving",
+    read=lambda source, reading: format_named("candidates").read(source, reading.of_nine),
+    write=_write_sdx,
+    can_hold=lambda parsed: (
+        only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
+    ),
+    suffixes=(".sdx",),
+    keeps=frozenset({"placed"}),
+    holds="9x9 and pencilmarks; each cell has a candidate",
+    single=True,
 )
 
 

@@ -3,37 +3,21 @@
 The symbol of a value stands at its place, and a filler where the cell cannot have the
 value: 729 symbols for a 9x9.
 
-The format `candidates` is what many programs print: groups of candidates between borders. The
-format `sdx` of SudoCue has a row per line, ``u`` before a value that a player has placed.
-A group of a single symbol is a given.
+The format `candidates` is what many programs print: groups of candidates between borders, ``u``
+before a value that a player has placed. A group of a single symbol is a given.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from functools import partial
 from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
-from harness.puzzles.formats.format import (
-    FILLERS,
-    Format,
-    Head,
-    ReadSettings,
-    letters_only,
-    only_of,
-    with_candidates,
-)
-from harness.puzzles.formats.grids import bordered, read_grids
-from harness.puzzles.formats.lines import (
-    comment_problem,
-    placed_problem,
-    read_each_line,
-    write_each_line,
-)
+from harness.puzzles.formats.format import FILLERS, Format, Head, ReadSettings, letters_only
+from harness.puzzles.formats.grids import bordered
+from harness.puzzles.formats.lines import comment_problem, read_each_line, write_each_line
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, located
-from harness.puzzles.formats.tokens import CellStyle, Unit
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
 
@@ -209,38 +193,8 @@ SUKAKU: Final = Format(
 # Grids of candidates: a group of symbols for each cell, with borders or without.
 
 
-def _texts(puzzle: Puzzle) -> list[str]:
-    return ["".join(map(symbol_of, values_in(bits))) for bits in puzzle.allowed]
-
-
 def text_of_candidates(parsed: ParsedPuzzle) -> str:
     """The lines of a grid of candidates with borders."""
-    texts = _texts(parsed.puzzle)
+    texts = ["".join(map(symbol_of, values_in(bits))) for bits in parsed.puzzle.allowed]
     width = max(map(len, texts))
     return bordered([text.ljust(width) for text in texts], parsed.puzzle.shape, width)
-
-
-def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    for parsed in puzzles:
-        texts = _texts(parsed.puzzle)
-        for cell in parsed.placed_cells():
-            texts[cell] = f"u{texts[cell]}"
-        for row in range(0, 81, 9):
-            yield " ".join(texts[row : row + 9]) + "\n"
-
-
-SDX: Final = Format(
-    name="sdx",
-    title="SudoCue: the candidates in the middle of solving",
-    read=lambda source, reading: read_grids(
-        source.lines(), reading.of_nine, CellStyle(Unit.CANDIDATES)
-    ),
-    write=_write_sdx,
-    can_hold=lambda parsed: (
-        only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
-    ),
-    suffixes=(".sdx",),
-    keeps=frozenset({"placed"}),
-    holds="9x9 and pencilmarks; each cell has a candidate",
-    single=True,
-)
