@@ -25,6 +25,7 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
+from harness.extensions.formats.programs import placed_problem
 from harness.extensions.formats.rules import check_rules
 from harness.puzzles import (
     LETTERED,
@@ -47,7 +48,6 @@ from harness.puzzles.formats import (
     TextSource,
     letters_only,
     placed_field,
-    placed_problem,
     read_each_line,
     rule_words,
     solution_line,

@@ -32,7 +32,6 @@ from harness.puzzles.formats import (
     only_of,
     only_plain,
     placed_field,
-    placed_problem,
     read_cells,
     read_each_line,
     with_candidates,
@@ -129,6 +128,16 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
         if ":" in text or not is_printable(text):
             return f"holds no {name} with a colon, control characters or blanks around it"
     return placed_problem(parsed)
+
+
+def placed_problem(parsed: ParsedPuzzle) -> str | None:
+    """Why a format with placed digits cannot hold the puzzle; None if it can."""
+    cells = parsed.placed_cells()
+    if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
+        parsed.puzzle.givens[cell] for cell in cells
+    ):
+        return None
+    return "holds placed digits in cells with a digit only"
 
 
 HODOKU: Final = Format(

@@ -16,6 +16,7 @@ from typing import Final
 
 from harness.extensions.formats.annotated_lines import regions_of
 from harness.extensions.formats.fpuzzles import host_of, read_links
+from harness.extensions.formats.programs import placed_problem
 from harness.puzzles import VALUES, Puzzle, Shape
 from harness.puzzles.formats import (
     Format,
@@ -25,7 +26,6 @@ from harness.puzzles.formats import (
     TextLine,
     located,
     placed_field,
-    placed_problem,
     read_cells,
     with_candidates,
 )

@@ -15,7 +15,6 @@ from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
 from harness.puzzles.formats.lines import number_in as number_in
 from harness.puzzles.formats.lines import placed_field as placed_field
-from harness.puzzles.formats.lines import placed_problem as placed_problem
 from harness.puzzles.formats.lines import read_cells as read_cells
 from harness.puzzles.formats.lines import read_each_line as read_each_line
 from harness.puzzles.formats.lines import read_solution as read_solution

@@ -263,16 +263,6 @@ _MOST_RULES: Final = 10
 """Texts with rules in a note."""
 
 
-def placed_problem(parsed: ParsedPuzzle) -> str | None:
-    """Why a format with placed digits cannot hold the puzzle; None if it can."""
-    cells = parsed.placed_cells()
-    if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
-        parsed.puzzle.givens[cell] for cell in cells
-    ):
-        return None
-    return "holds placed digits in cells with a digit only"
-
-
 # What a text has beside its puzzles.
 
 
