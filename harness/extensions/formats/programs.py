@@ -1,4 +1,4 @@
-"""Files of programs: HoDoKu, Sadman Sudoku, SudoCue and Simple Sudoku.
+"""Files of HoDoKu, Sadman Sudoku, SudoCue, Simple Sudoku and Project Euler.
 
 A line of HoDoKu is
 ``:technique:candidates:givens:deleted candidates:eliminations:placements:extra``; a ``+`` stands
@@ -34,6 +34,7 @@ from harness.puzzles.formats import (
     placed_field,
     read_cells,
     read_each_line,
+    read_grids,
     with_candidates,
 )
 
@@ -277,5 +278,69 @@ SS: Final = Format(
     can_hold=partial(only_plain, "9x9"),
     detect=lambda head: head.suffix == ".ss",
     suffixes=(".ss",),
+    holds="9x9",
+)
+
+
+# Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.
+
+
+_TITLE: Final = re.compile(r"grid\s+([^\s=<:].*)", re.IGNORECASE)
+
+
+def _sections(source: TextSource) -> Iterator[list[TextLine]]:
+    """The lines from one title to the next."""
+    lines: list[TextLine] = []
+    for line in source.lines():
+        if _TITLE.fullmatch(line.text) and lines:
+            yield lines
+            lines = []
+        if line.text:
+            lines.append(line)
+    if lines:
+        yield lines
+
+
+def _parse_euler(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
+    title = _TITLE.fullmatch(lines[0].text)
+    if not title:
+        raise lines[0].error("no title", "'Grid 01'")
+    settings = reading.of_nine
+    puzzles = list(read_grids(lines[1:], ReadSettings(settings.shape, settings.symbols)))
+    if len(puzzles) != 1:
+        where = puzzles[1].place if puzzles else lines[0].place()
+        raise PuzzleError(
+            f"{len(puzzles)} puzzles below a title", where=where, expected="one puzzle"
+        )
+    return replace(puzzles[0], name=title[1])
+
+
+def _read_euler(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    return reading.each(_sections(source), lambda lines: _parse_euler(lines, reading))
+
+
+def _write_euler(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        name = parsed.name
+        yield f"Grid {name.zfill(2) if name.isascii() and name.isdigit() else name}\n"
+        for row in parsed.puzzle.rows():
+            yield "".join(map(str, row)) + "\n"
+
+
+def _can_hold_euler(parsed: ParsedPuzzle) -> str | None:
+    name = parsed.name
+    if not is_printable(name) or not _TITLE.fullmatch(f"Grid {name}"):
+        return "holds printable names without blanks around them and =, < or : before them only"
+    return only_plain("9x9", parsed)
+
+
+EULER: Final = Format(
+    name="euler",
+    title="Project Euler 96: a title above each puzzle",
+    read=_read_euler,
+    write=_write_euler,
+    can_hold=_can_hold_euler,
+    detect=lambda head: bool(_TITLE.fullmatch(head.first)),
+    keeps=frozenset({"name"}),
     holds="9x9",
 )

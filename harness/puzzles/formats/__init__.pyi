@@ -11,6 +11,7 @@ from harness.puzzles.formats.format import only_plain as only_plain
 from harness.puzzles.formats.format import warn as warn
 from harness.puzzles.formats.format import with_candidates as with_candidates
 from harness.puzzles.formats.grids import grid_text as grid_text
+from harness.puzzles.formats.grids import read_grids as read_grids
 from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
 from harness.puzzles.formats.lines import number_in as number_in

@@ -11,21 +11,13 @@ skips, and -1 for a blank.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.base.text import number_of
-from harness.puzzles.formats.format import (
-    Format,
-    ReadSettings,
-    Symbols,
-    is_printable,
-    only_plain,
-    table,
-)
+from harness.puzzles.formats.format import ReadSettings, Symbols, table
 from harness.puzzles.formats.lines import (
     BlankSymbol,
     Remarks,
@@ -35,7 +27,7 @@ from harness.puzzles.formats.lines import (
     unless_text,
     width_of,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
 from harness.puzzles.formats.tokens import Cells, CellStyle, Unit, between_bars, has_bar, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
@@ -398,67 +390,3 @@ def text_of_numbers(parsed: ParsedPuzzle) -> str:
     width = len(str(parsed.puzzle.shape.size))
     rows = (" ".join(str(value).rjust(width) for value in row) for row in parsed.puzzle.rows())
     return "\n".join(row.strip() for row in rows)
-
-
-# Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.
-
-
-_TITLE: Final = re.compile(r"grid\s+([^\s=<:].*)", re.IGNORECASE)
-
-
-def _sections(source: TextSource) -> Iterator[list[TextLine]]:
-    """The lines from one title to the next."""
-    lines: list[TextLine] = []
-    for line in source.lines():
-        if _TITLE.fullmatch(line.text) and lines:
-            yield lines
-            lines = []
-        if line.text:
-            lines.append(line)
-    if lines:
-        yield lines
-
-
-def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
-    title = _TITLE.fullmatch(lines[0].text)
-    if not title:
-        raise lines[0].error("no title", "'Grid 01'")
-    settings = reading.of_nine
-    puzzles = list(read_grids(lines[1:], ReadSettings(settings.shape, settings.symbols)))
-    if len(puzzles) != 1:
-        where = puzzles[1].place if puzzles else lines[0].place()
-        raise PuzzleError(
-            f"{len(puzzles)} puzzles below a title", where=where, expected="one puzzle"
-        )
-    return replace(puzzles[0], name=title[1])
-
-
-def _read_euler(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return reading.each(_sections(source), lambda lines: _parse(lines, reading))
-
-
-def _write_euler(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    for parsed in puzzles:
-        name = parsed.name
-        yield f"Grid {name.zfill(2) if name.isascii() and name.isdigit() else name}\n"
-        for row in parsed.puzzle.rows():
-            yield "".join(map(str, row)) + "\n"
-
-
-def _can_hold(parsed: ParsedPuzzle) -> str | None:
-    name = parsed.name
-    if not is_printable(name) or not _TITLE.fullmatch(f"Grid {name}"):
-        return "holds printable names without blanks around them and =, < or : before them only"
-    return only_plain("9x9", parsed)
-
-
-EULER: Final = Format(
-    name="euler",
-    title="Project Euler 96: a title above each puzzle",
-    read=_read_euler,
-    write=_write_euler,
-    can_hold=_can_hold,
-    detect=lambda head: bool(_TITLE.fullmatch(head.first)),
-    keeps=frozenset({"name"}),
-    holds="9x9",
-)
