@@ -1,4 +1,4 @@
-"""Lines that hold more than a puzzle: count and solution, regions, a rating, or killer cages.
+"""Lines that hold more than a puzzle: count, solution, fields, regions, rating, or killer cages.
 
 In ``puzzle:count:solution``, a solution may follow the count 1 only.
 
@@ -23,7 +23,9 @@ from harness.puzzles.formats import (
     ParsedPuzzle,
     ReadSettings,
     TextLine,
+    TextSource,
     by_length,
+    is_printable,
     letters_only,
     located,
     no_pencilmarks,
@@ -31,6 +33,7 @@ from harness.puzzles.formats import (
     read_cells,
     read_each_line,
     read_solution,
+    with_columns,
     write_each_line,
 )
 
@@ -78,6 +81,71 @@ COUNTED: Final = Format(
     detect=lambda head: bool(_FORM.fullmatch(head.first)),
     keeps=frozenset({"count", "solution"}),
     holds="every shape, without pencilmarks, with a number of solutions",
+)
+
+
+# ``puzzle,field,field,...`` below a header with the names of the fields, as in the forums.
+
+
+_HEADER: Final = "#!sudoku"
+
+
+def _read_forum(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    names: list[str] = []
+
+    def parse(item: tuple[int, TextLine]) -> ParsedPuzzle:
+        number, line = item
+        cells, *values = line.text.split(",")
+        puzzle = read_cells(line.part(0, len(cells)), reading)
+        # The header may name the column of the puzzles first.
+        keys = names[1:] if len(names) == len(values) + 1 else names
+        if len(values) > len(keys):
+            keys = [*keys, *(f"field{at}" for at in range(len(keys) + 1, len(values) + 1))]
+        pairs = zip(keys, map(str.strip, values), strict=False)
+        fields = {name: value for name, value in pairs if value}
+        return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields)
+
+    def lines() -> Iterator[TextLine]:
+        for line in source.lines():
+            if line.raw.startswith(_HEADER):
+                names[:] = [part.strip() for part in line.raw[len(_HEADER) :].split(",")[1:]]
+            if line.text:
+                yield line
+
+    return reading.each(enumerate(lines(), 1), parse)
+
+
+def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    names, every = with_columns(puzzles)
+
+    def text(parsed: ParsedPuzzle) -> str:
+        values = [parsed.fields.get(name, "") for name in names]
+        return ",".join([parsed.puzzle.line, *values])
+
+    for number, parsed in enumerate(every):
+        if not number:
+            yield ",".join([f"{_HEADER} -c1", *names]) + "\n"
+        yield from write_each_line([parsed], text, by_length)
+
+
+def _can_hold_forum(parsed: ParsedPuzzle) -> str | None:
+    for text in [*parsed.fields, *parsed.fields.values()]:
+        if "," in text or not text or not is_printable(text):
+            return "holds printable texts without commas and blanks around them only"
+    if not by_length(parsed.puzzle.shape) or parsed.puzzle.shape.size > 9:
+        return f"holds boxed shapes up to 9x9 only, not {parsed.puzzle.shape}"
+    return no_pencilmarks(parsed)
+
+
+FORUM: Final = Format(
+    name="forum",
+    title="puzzle,field,field,... with a header #!sudoku, as in the forums",
+    read=_read_forum,
+    write=_write_forum,
+    can_hold=_can_hold_forum,
+    detect=lambda head: bool(head.lines) and head.lines[0].raw.startswith(_HEADER),
+    keeps=frozenset({"fields"}),
+    holds="boxed shapes up to 9x9",
 )
 
 

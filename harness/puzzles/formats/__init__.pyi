@@ -40,3 +40,4 @@ from harness.puzzles.formats.stream import ParsedPuzzle as ParsedPuzzle
 from harness.puzzles.formats.stream import TextLine as TextLine
 from harness.puzzles.formats.stream import TextSource as TextSource
 from harness.puzzles.formats.stream import located as located
+from harness.puzzles.formats.tables import with_columns as with_columns

@@ -1,4 +1,4 @@
-"""Comma-separated values: the files of Kaggle and Hugging Face, and those of the forums.
+"""Comma-separated values: the files of Kaggle and Hugging Face.
 
 A block of rows is checked at once. Where anything is out of the ordinary, such as a quotation
 mark, another shape or a solution that is none, `plain_rows` returns None, and the reader of
@@ -19,8 +19,7 @@ symbols      ``symbols``: those of values above 9
 
 All others, such as ``rating``, are kept under their names; ``clues`` is checked. A column without
 a name, such as the index of pandas, is called ``column1`` after its position. Semicolons or
-tabs may be between the columns instead. A file of the format `forum`
-begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
+tabs may be between the columns instead.
 """
 
 import csv
@@ -47,17 +46,14 @@ from harness.puzzles.formats.format import (
     is_printable,
     letters_only,
     may_be_rule,
-    no_pencilmarks,
     refuse_rules,
     symbols_named,
 )
 from harness.puzzles.formats.lines import (
     SYMBOL_VALUES,
-    by_length,
     puzzles_of,
     read_cells,
     read_solution,
-    write_each_line,
 )
 from harness.puzzles.formats.plain import only, read_plain
 from harness.puzzles.formats.stream import (
@@ -252,7 +248,7 @@ def _fields(
             return (dict(zip(keys, row, strict=True)) for row in zip(*texts, strict=True))
 
 
-# Comma-separated values: the files of Kaggle and Hugging Face, and those of the forums.
+# Comma-separated values: the files of Kaggle and Hugging Face.
 
 
 _COLUMNS: Final = {
@@ -287,7 +283,8 @@ _ANSWERS: Final = ("solution", "solutions", "answer", "shape", "count", "symbols
 _CHECKED: Final = ("clues", "rating")
 """Further columns that have a meaning, in any case."""
 _WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
-_HEADER: Final = "#!sudoku"
+_OF_FORUMS: Final = "#!sudoku"
+"""The beginning of the header of another format: that of files of the forums."""
 _COUNT: Final = re.compile(r"(>=)?\d{1,12}")
 """A number of solutions: shorter than any solution."""
 _FLAG: Final = re.compile("yes|no|true|false|[ynt01f]", re.IGNORECASE)
@@ -695,7 +692,7 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
 
 
 def _detect_csv(head: Head) -> bool:
-    if not head.rows or _is_forum(head) or head.starts("[", "{"):
+    if not head.rows or head.lines[0].raw.startswith(_OF_FORUMS) or head.starts("[", "{"):
         return False
     is_table = head.suffix in (".csv", ".tsv")
     names = _names(head.first, _delimiter(head.first, _runs) or ",")
@@ -763,69 +760,4 @@ CSV: Final = Format(
     detect=_detect_csv,
     keeps=EVERYTHING,
     holds="every shape and pencilmarks",
-)
-
-
-def _read_forum(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    names: list[str] = []
-
-    def parse(item: tuple[int, TextLine]) -> ParsedPuzzle:
-        number, line = item
-        cells, *values = line.text.split(",")
-        puzzle = read_cells(line.part(0, len(cells)), reading)
-        # The header may name the column of the puzzles first.
-        keys = names[1:] if len(names) == len(values) + 1 else names
-        if len(values) > len(keys):
-            keys = [*keys, *(f"field{at}" for at in range(len(keys) + 1, len(values) + 1))]
-        pairs = zip(keys, map(str.strip, values), strict=False)
-        fields = {name: value for name, value in pairs if value}
-        return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields or NO_FIELDS)
-
-    def lines() -> Iterator[tuple[int, TextLine]]:
-        number = 0
-        for line in source.lines():
-            if line.raw.startswith(_HEADER):
-                names[:] = [part.strip() for part in line.raw[len(_HEADER) :].split(",")[1:]]
-            if line.text:
-                number += 1
-                yield number, line
-
-    yield from reading.each(lines(), parse)
-
-
-def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    names, every = with_columns(puzzles)
-
-    def text(parsed: ParsedPuzzle) -> str:
-        values = [parsed.fields.get(name, "") for name in names]
-        return ",".join([parsed.puzzle.line, *values])
-
-    for number, parsed in enumerate(every):
-        if not number:
-            yield ",".join([f"{_HEADER} -c1", *names]) + "\n"
-        yield from write_each_line([parsed], text, by_length)
-
-
-def _can_hold_forum(parsed: ParsedPuzzle) -> str | None:
-    for text in [*parsed.fields, *parsed.fields.values()]:
-        if "," in text or not text or not is_printable(text):
-            return "holds printable texts without commas and blanks around them only"
-    if not by_length(parsed.puzzle.shape) or parsed.puzzle.shape.size > 9:
-        return f"holds boxed shapes up to 9x9 only, not {parsed.puzzle.shape}"
-    return no_pencilmarks(parsed)
-
-
-def _is_forum(head: Head) -> bool:
-    return bool(head.lines) and head.lines[0].raw.startswith(_HEADER)
-
-
-FORUM: Final = Format(
-    name="forum",
-    title="puzzle,field,field,... with a header #!sudoku, as in the forums",
-    read=_read_forum,
-    write=_write_forum,
-    can_hold=_can_hold_forum,
-    detect=_is_forum,
-    keeps=frozenset({"fields"}),
-    holds="boxed shapes up to 9x9",
 )

@@ -99,6 +99,18 @@ def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:
     assert dict(done.left_out) == {"name": 3, "rating": 3}
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_puzzles_without_some_fields_keep_the_others_in_lines_of_forums(
+    order: tuple[int, ...], tmp_path: Path
+) -> None:
+    fields = [{"label": "x"}, {"rating": "2"}, {"rating": "3", "label": "z"}]
+    source = tmp_path / "from.json"
+    source.write_text(json.dumps([{"puzzle": LINE} | fields[at] for at in order]))
+    convert(Input(str(source)), str(tmp_path / "to"), format_named("forum"))
+    puzzles = stream_file(str(tmp_path / "to"), ReadSettings())
+    assert [dict(parsed.fields) for parsed in puzzles] == [fields[at] for at in order]
+
+
 # Collections from elsewhere go through every format that holds them and come back equal.
 
 
