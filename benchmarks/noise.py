@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.analysis import Spread, load, noise
+from harness.analysis import load
+from harness.extensions.noise.copies import Spread, noise, run_copies
 from harness.records import Start
-from harness.runs import Sweep, run_copies
+from harness.runs import Sweep
 
 RUNS = 50
 LOADS = {"quiet": 0, "busy": 3}

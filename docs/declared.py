@@ -17,7 +17,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from harness.analysis import Noise, cactus, performance_profile
+from harness.analysis import cactus, performance_profile
 from harness.analysis.changes import (
     LIMITS,
     PUZZLES,
@@ -40,6 +40,7 @@ from harness.extensions.certificates import documents as proofs
 from harness.extensions.certificates.proven import Proven
 from harness.extensions.fuzz.fuzz import FuzzReport
 from harness.extensions.images.documents import ImageRead
+from harness.extensions.noise.copies import Noise
 from harness.extensions.page.trend_of_report import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout

@@ -185,6 +185,7 @@ COMMANDS = {
     "generate": ("generate",),
     "images": ("read-image",),
     "models": ("model",),
+    "noise": ("noise",),
     "page": ("charts", "trend"),
     "reasoning": ("hint", "trace", "datasets rate"),
     "site": ("site",),

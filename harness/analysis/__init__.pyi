@@ -27,9 +27,6 @@ from harness.analysis.difficulty import parse_feature as parse_feature
 from harness.analysis.difficulty import with_features as with_features
 from harness.analysis.pairs import compare_pairs as compare_pairs
 from harness.analysis.pairs import pairwise as pairwise
-from harness.analysis.resolution import Noise as Noise
-from harness.analysis.resolution import Spread as Spread
-from harness.analysis.resolution import noise as noise
 from harness.analysis.run import Run as Run
 from harness.analysis.run import load as load
 from harness.analysis.summary import ORDER as ORDER

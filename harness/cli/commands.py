@@ -152,7 +152,6 @@ _CORE: Final[Mapping[str, str]] = {
     "count": "harness.cli.solve:count",
     "inspect": "harness.cli.inspect:inspect",
     "doctor": "harness.cli.doctor:doctor",
-    "noise": "harness.cli.noise:noise",
     "backends": "harness.cli.backends:app",
     "datasets": "harness.cli.datasets:app",
 }

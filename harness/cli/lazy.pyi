@@ -6,14 +6,11 @@ from harness.analysis import Change as Change
 from harness.analysis import Comparison as Comparison
 from harness.analysis import Disagreement as Disagreement
 from harness.analysis import Failure as Failure
-from harness.analysis import Noise as Noise
 from harness.analysis import Run as Run
-from harness.analysis import Spread as Spread
 from harness.analysis import agreement as agreement
 from harness.analysis import alike as alike
 from harness.analysis import feature_columns as feature_columns
 from harness.analysis import load as load
-from harness.analysis import noise as noise
 from harness.analysis import parse_feature as parse_feature
 from harness.analysis import with_features as with_features
 from harness.analysis.measures import MEASURES as MEASURES
@@ -76,7 +73,6 @@ from harness.report.render import text as text
 from harness.report.render.data import csv as csv
 from harness.report.tables import agreement_tables as agreement_tables
 from harness.report.tables import comparison_tables as comparison_tables
-from harness.runs import COPIES as COPIES
 from harness.runs import EVERY_BACKEND as EVERY_BACKEND
 from harness.runs import CollectedTrials as CollectedTrials
 from harness.runs import Preview as Preview
@@ -84,7 +80,6 @@ from harness.runs import collect as collect
 from harness.runs import expand_specs as expand_specs
 from harness.runs import preview as preview
 from harness.runs import read_sweeps as read_sweeps
-from harness.runs import run_copies as run_copies
 from harness.runs import run_sweep as run_sweep
 from harness.runs import single_spec as single_spec
 from harness.session import Session as Session

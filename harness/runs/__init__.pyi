@@ -4,13 +4,11 @@ from harness.runs.execution import Observer as Observer
 from harness.runs.execution import Sink as Sink
 from harness.runs.execution import execute as execute
 from harness.runs.plan import datasets_of as datasets_of
-from harness.runs.run import COPIES as COPIES
 from harness.runs.run import CollectedTrials as CollectedTrials
 from harness.runs.run import collect as collect
 from harness.runs.run import identity as identity
 from harness.runs.run import locked_run_folder as locked_run_folder
 from harness.runs.run import ready_supervisor as ready_supervisor
-from harness.runs.run import run_copies as run_copies
 from harness.runs.run import run_sweep as run_sweep
 from harness.runs.selection import EVERY_BACKEND as EVERY_BACKEND
 from harness.runs.selection import expand_specs as expand_specs

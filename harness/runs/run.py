@@ -15,17 +15,11 @@ from typing import IO, TYPE_CHECKING, Final
 import msgspec
 from msgspec import structs
 
-from harness.base.errors import (
-    BackendUnavailableError,
-    InputError,
-    OptionError,
-    RunError,
-    StorageError,
-)
+from harness.base.errors import InputError, OptionError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, is_unfinished
 from harness.base.interruption import Interrupted
 from harness.base.plugins import harness_version
-from harness.contract import Unavailable, environments
+from harness.contract import environments
 from harness.engine import Supervisor
 from harness.engine.system import ActivityMeter, load_average, reserved_cores, system_info
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
@@ -439,93 +433,3 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     if configuration.spec.version and (environment := environments.find(configuration.spec)):
         versions["Python"] = environment.python
     return ConfigurationVersions(configuration.options, versions)
-
-
-# Runs of copies of one backend, all of whose differences are noise of the machine. Such an A/A test
-# shows what differences a machine can resolve (Kohavi, Tang and Xu, "Trustworthy online controlled
-# experiments", 2020, chapter 19).
-
-
-COPIES: Final = 3
-"""The number of copies in a run."""
-
-_COPY: Final = '''"""A copy of a backend, by another name."""
-
-from harness.contract import registry
-
-_original, _ = registry.load_backend({locator!r})
-
-
-class Copy(_original):
-    name = {name!r}
-'''
-
-
-def copies(spec: str, folder: Path) -> tuple[str, ...]:
-    """The specs of `COPIES` copies of a backend, which are files in `folder`.
-
-    If the backend runs in an environment, `folder` gets one for each copy, with links to its
-    packages.
-
-    Args:
-        spec: the backend with its options.
-        folder: an existing folder.
-
-    Raises:
-        InputError: the backend does not exist or is not installed, or the spec names several.
-    """
-    specs = expand_specs([spec])
-    if len(specs) != 1:
-        raise InputError(f"{spec} names several backends", expected="one backend")
-    original = specs[0]
-    try:
-        environment = environments.find(original)
-    except Unavailable as error:
-        reason = f"{error.reason}; {error.remedy}"
-        raise BackendUnavailableError(f"backend {spec} is not available: {reason}") from None
-    locator = str(Path(original.locator).resolve()) if original.is_file else original.locator
-    files = []
-    for number in range(1, COPIES + 1):
-        file = folder / f"copy{number}.py"
-        file.write_text(_COPY.format(locator=locator, name=f"copy-{number}"), encoding="utf-8")
-        files.append(str(file) + original.label.removeprefix(original.locator))
-        if environment:
-            lent = replace(environment, folder=file.with_suffix(""), backend=str(file))
-            lent.folder.mkdir()
-            for part in ("bin", "lib"):
-                (lent.folder / part).symlink_to(environment.folder / part)
-            (lent.folder / environments.RECORD).write_bytes(lent.record)
-    return tuple(files)
-
-
-def run_copies(
-    sweep: Sweep, folder: Path, runs: int, observer: Observer | None = None
-) -> Iterator[Path]:
-    """Run a sweep of copies several times, each with a seed of its own.
-
-    Args:
-        sweep: what to run; its one backend is copied.
-        folder: an existing empty folder for the copies and the runs.
-        runs: number of runs.
-        observer: receives the progress of each run.
-
-    Yields:
-        The folder of each run when it has ended.
-
-    Raises:
-        InputError: a dataset or the backend cannot be used.
-        StorageError: results cannot be written.
-    """
-    if len(sweep.backends) != 1:
-        fault = f"{len(sweep.backends)} backends"
-        raise InputError(fault, where="--backend", expected="one backend")
-    backends, before = copies(sweep.backends[0], folder), environments.folder()
-    os.environ[environments.FOLDER_VARIABLE] = str(folder)
-    try:
-        for number in range(1, runs + 1):
-            options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
-            run_folder = folder / f"run{number}"
-            run_sweep(Sweep.from_options(options), run_folder, observer=observer)
-            yield run_folder
-    finally:
-        os.environ[environments.FOLDER_VARIABLE] = str(before)

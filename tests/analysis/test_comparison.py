@@ -10,6 +10,7 @@ import pytest
 from harness.analysis.comparison import compare
 from harness.analysis.run import Run
 from harness.base.errors import InputError
+from harness.records.folder.environment import Activity, Invocation
 from harness.report.render.text import text
 from harness.report.tables import comparison_tables as tables
 from tests.trials import Trials
@@ -199,3 +200,17 @@ def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Tr
         values: list[Any] = [1.0] * answers + ["timeout"] * (12 - answers)
         comparison = compare(trials_of({"a": values}), trials_of({"a": values}))
         assert (few in comparison.notes) == has_note
+
+
+def test_slower_cores_are_the_cause_and_not_the_backend(trials_of: Trials) -> None:
+    base = list(np.exp(np.random.default_rng(0).normal(-5, 1, 20)))
+    before = Run(Path(), trials_of({"a": base}))
+    after = Run(Path(), trials_of({"a": [1.3 * t for t in base]}))
+    for run, seconds in ((before, 1e-4), (after, 1.2e-4)):
+        activity = Activity(seconds=2.0, calibration_s=seconds)
+        run.__dict__["invocations"] = [Invocation(activity=activity)]
+    comparison = before.compare(after)
+    assert comparison.times["change"].tolist() == ["slower, unequal machine"]
+    assert [d.subject for d in comparison.unequal] == ["speed of the cores"]
+    assert comparison.unequal[0].before == "100.0 µs for a fixed computation"
+    assert not comparison.regressed

@@ -26,11 +26,11 @@ from harness.contract.options import BackendSpec, parse_specs
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.extensions.conformance.report import is_kept
+from harness.extensions.noise.copies import run_copies
 from harness.extensions.versions import installation
 from harness.puzzles import Puzzle, Shape
 from harness.records.folder.environment import ConfigurationVersions, read_invocations
 from harness.records.question import Question, Start, Task, Verdict
-from harness.runs.run import run_copies
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
 from tests.conftest import Harness

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.resolution import noise
 from harness.analysis.run import Run
-from harness.records.folder.environment import Activity, Invocation
+from harness.extensions.noise.copies import noise
 from tests.trials import Trials
 
 
@@ -30,17 +29,3 @@ def test_the_spread_of_copies_by_hand(trials_of: Trials) -> None:
     assert (result.between.comparisons, result.between.false, result.between.unequal) == (2, 1, 0)
     assert result.between.largest == pytest.approx(2)
     assert result.between.resolution == pytest.approx(np.quantile([1, 1, 1.05, 2], 0.95))
-
-
-def test_slower_cores_are_the_cause_and_not_the_copy(trials_of: Trials) -> None:
-    base = list(np.exp(np.random.default_rng(0).normal(-5, 1, 20)))
-    before = run_of(trials_of({"a": base}))
-    after = run_of(trials_of({"a": [1.3 * t for t in base]}))
-    for run, seconds in ((before, 1e-4), (after, 1.2e-4)):
-        activity = Activity(seconds=2.0, calibration_s=seconds)
-        run.__dict__["invocations"] = [Invocation(activity=activity)]
-    comparison = before.compare(after)
-    assert comparison.times["change"].tolist() == ["slower, unequal machine"]
-    assert [d.subject for d in comparison.unequal] == ["speed of the cores"]
-    assert comparison.unequal[0].before == "100.0 µs for a fixed computation"
-    assert not comparison.regressed
