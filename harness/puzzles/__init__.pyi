@@ -33,7 +33,6 @@ from harness.puzzles.shape import describe as describe
 from harness.puzzles.shape import name_by_kinds as name_by_kinds
 from harness.puzzles.shape import plain_of as plain_of
 from harness.puzzles.shape import symbol_of as symbol_of
-from harness.puzzles.shape import usual as usual
 from harness.puzzles.shape import value_of as value_of
 from harness.puzzles.solution_count import EVERY_NUMBER as EVERY_NUMBER
 from harness.puzzles.solution_count import NO_SOLUTION as NO_SOLUTION

@@ -421,16 +421,6 @@ class Shape:
         return Shape, (self.spec, self.size, self.houses, self.box, self.pairs)
 
 
-def usual(shape: Shape) -> Shape:
-    """The Latin square or the shape with boxes that equals `shape`; else `shape` itself."""
-    size = shape.size
-    boxes = (f"box{rows}x{size // rows}" for rows in range(2, size // 2 + 1) if size % rows == 0)
-    return next(
-        (standard for standard in map(Shape.parse, (f"latin{size}", *boxes)) if standard == shape),
-        shape,
-    )
-
-
 def plain_of(definition: str) -> Shape:
     """The shape of this `definition` without its constraints, which are not read."""
     return Shape.parse(definition.partition(";")[0])

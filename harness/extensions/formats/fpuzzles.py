@@ -34,7 +34,6 @@ from harness.puzzles import (
     Shape,
     SolutionCount,
     box_of,
-    usual,
     values_in,
     values_of_line,
 )
@@ -522,6 +521,16 @@ def one_line(text: str) -> str:
 def base_of(regions: list[int]) -> str:
     """The name of the shape whose boxes are these `regions`, given for each cell."""
     return usual(Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))).definition
+
+
+def usual(shape: Shape) -> Shape:
+    """The Latin square or the shape with boxes that equals `shape`; else `shape` itself."""
+    size = shape.size
+    boxes = (f"box{rows}x{size // rows}" for rows in range(2, size // 2 + 1) if size % rows == 0)
+    return next(
+        (standard for standard in map(Shape.parse, (f"latin{size}", *boxes)) if standard == shape),
+        shape,
+    )
 
 
 def areas_of(groups: Iterable[Iterable[int]]) -> list[int]:

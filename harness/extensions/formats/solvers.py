@@ -15,8 +15,9 @@ from typing import Any, Final
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import short_repr
+from harness.extensions.formats.fpuzzles import usual
 from harness.extensions.formats.xml import Element, elements
-from harness.puzzles import LARGEST, House, Puzzle, Shape, usual, values_in
+from harness.puzzles import LARGEST, House, Puzzle, Shape, values_in
 from harness.puzzles.formats import (
     SHAPE,
     Format,
