@@ -25,7 +25,7 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
-from harness.extensions.formats.programs import placed_problem
+from harness.extensions.formats.programs import placed_cells, placed_problem
 from harness.extensions.formats.rules import check_rules
 from harness.puzzles import (
     LETTERED,
@@ -919,7 +919,7 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     parts = parts_of(shape, _HELD)
     assert parts is not None
     is_usual = parts.regions == Shape.parse("9x9").region_of
-    players = parsed.placed_cells()
+    players = placed_cells(parsed)
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
     for cell, (value, entry) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):

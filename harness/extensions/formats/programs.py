@@ -131,9 +131,15 @@ def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
     return placed_problem(parsed)
 
 
+def placed_cells(parsed: ParsedPuzzle) -> set[int]:
+    """The cells of placed digits."""
+    names, shape = set(parsed.fields.get("placed", "").split()), parsed.puzzle.shape
+    return {cell for cell in range(shape.size**2) if shape.cell_name(cell) in names}
+
+
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
     """Why a format with placed digits cannot hold the puzzle; None if it can."""
-    cells = parsed.placed_cells()
+    cells = placed_cells(parsed)
     if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
         parsed.puzzle.givens[cell] for cell in cells
     ):
@@ -161,6 +167,11 @@ _KINDS: Final = dict(zip("ADCBSLU", _FIELDS, strict=True))
 _SECTION: Final = "[puzzle]"
 
 
+def _of_nine(reading: ReadSettings) -> ReadSettings:
+    """The settings for a format of 9x9 puzzles: the shape is 9x9 unless the user chose another."""
+    return reading if reading.shape else replace(reading, shape=_NINE)
+
+
 def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     fields: dict[str, str] = {}
     rows: list[TextLine] = []
@@ -177,7 +188,7 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
             rows.append(row)
     if others:
         reading.understand(f"passed over {' and '.join(others)}, the progress of a player")
-    nine = reading.of_nine
+    nine = _of_nine(reading)
     head = Head("", rows, [row for row in rows if row.text], nine, True)
     puzzles = list(layout_of(head).parse(rows, nine))
     if len(puzzles) > 1:
@@ -223,7 +234,7 @@ SDK: Final = Format(
 
 
 def _read_nine(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    nine = reading.of_nine
+    nine = _of_nine(reading)
     return layout_of(Head.from_source(source, nine)).read(source, nine)
 
 
@@ -241,7 +252,7 @@ SDM: Final = Format(
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         texts = ["".join(map(str, values_in(bits))) for bits in parsed.puzzle.allowed]
-        for cell in parsed.placed_cells():
+        for cell in placed_cells(parsed):
             texts[cell] = f"u{texts[cell]}"
         for row in range(0, 81, 9):
             yield " ".join(texts[row : row + 9]) + "\n"
@@ -250,7 +261,7 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDX: Final = Format(
     name="sdx",
     title="SudoCue: the candidates in the middle of solving",
-    read=lambda source, reading: format_named("candidates").read(source, reading.of_nine),
+    read=lambda source, reading: format_named("candidates").read(source, _of_nine(reading)),
     write=_write_sdx,
     can_hold=lambda parsed: (
         only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
@@ -305,7 +316,7 @@ def _parse_euler(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     title = _TITLE.fullmatch(lines[0].text)
     if not title:
         raise lines[0].error("no title", "'Grid 01'")
-    settings = reading.of_nine
+    settings = _of_nine(reading)
     puzzles = list(read_grids(lines[1:], ReadSettings(settings.shape, settings.symbols)))
     if len(puzzles) != 1:
         where = puzzles[1].place if puzzles else lines[0].place()

@@ -16,7 +16,7 @@ from typing import Final
 
 from harness.extensions.formats.annotated_lines import regions_of
 from harness.extensions.formats.fpuzzles import host_of, read_links
-from harness.extensions.formats.programs import placed_problem
+from harness.extensions.formats.programs import placed_cells, placed_problem
 from harness.puzzles import VALUES, Puzzle, Shape
 from harness.puzzles.formats import (
     Format,
@@ -157,7 +157,7 @@ def _kind_of(shape: Shape) -> _Kind | None:
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        puzzle, players = parsed.puzzle, parsed.placed_cells()
+        puzzle, players = parsed.puzzle, placed_cells(parsed)
         kind = _kind_for(puzzle.shape)
         assert kind is not None
         link = f"https://www.sudokuwiki.org/{kind.page}?bd=" if kind.page else ""

@@ -8,7 +8,7 @@ values; otherwise `ReadSettings.symbols_for` raises an error.
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, TypeVar
@@ -229,11 +229,6 @@ class ReadSettings:
     understand: Callable[[str], object] = note
     """Called with how the text is understood, such as the columns of its header, and with what is
     passed over: `note`, `forbid`, or a function that keeps the texts."""
-
-    @property
-    def of_nine(self) -> "ReadSettings":
-        """These for a format of 9x9 puzzles: the shape is 9x9 unless the user chose another."""
-        return self if self.shape else replace(self, shape=Shape.parse("9x9"))
 
     def symbols_for(self, texts: Iterable[str], size: int, where: str) -> Symbols:
         """The convention of the symbols in `texts`, the cells of a puzzle of `size`.

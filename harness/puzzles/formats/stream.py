@@ -82,11 +82,6 @@ class ParsedPuzzle:
         """The puzzle as an instance of a dataset."""
         return Instance(self.name, self.puzzle, self.expected_count, self.source, self.fields)
 
-    def placed_cells(self) -> set[int]:
-        """The cells of placed digits."""
-        names, shape = set(self.fields.get("placed", "").split()), self.puzzle.shape
-        return {cell for cell in range(shape.size**2) if shape.cell_name(cell) in names}
-
 
 def _line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""
