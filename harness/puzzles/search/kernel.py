@@ -719,14 +719,3 @@ def search(
     report[UNDECIDED] = gave_up
     report[REFUTED_AT_ONCE] = 0 if possible else 1
     return solutions
-
-
-@compiled
-def indices_of_one(numbers: Integers, length: int, indices: Integers) -> int:
-    """Write the indices of the ones among the first `length` numbers, and return how many."""
-    number = 0
-    for index in range(length):
-        if numbers[index] == 1:
-            indices[number] = index
-            number += 1
-    return number

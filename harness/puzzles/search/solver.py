@@ -205,18 +205,16 @@ class Solver:
             The index of the pair and its two values, for each such combination; None if there
             are more solutions than the limit, or the node limit is too low.
         """
+        import numpy as np  # other searches need it only if they are compiled
+
         size = self.shape.size
         self._tallied = integers(cell for pair in pairs for cell in pair)
         self._tally = zeros(len(pairs) * size**2)
         solutions = self._run(start, limit + 1, nodes, None, len(pairs))
         if solutions > limit or self._report[kernel.UNDECIDED]:
             return None
-        length = len(pairs) * size**2
-        once = zeros(length)
-        number = kernel.indices_of_one(self._tally, length, once)
-        return [
-            (at // size**2, at // size % size + 1, at % size + 1) for at in plain(once[:number])
-        ]
+        once = np.flatnonzero(np.asarray(self._tally) == 1).tolist()
+        return [(at // size**2, at // size % size + 1, at % size + 1) for at in once]
 
     def open_after(self, start: Integers, solution: Grid, number: int) -> int:
         """The fewest cells that the rules leave open after `number` cells have their values.
