@@ -457,6 +457,19 @@ class _Row(NamedTuple):
 
 
 def _rows(model: Constraints) -> Iterator[_Row]:
+    """The rows with variables; a row without any that cannot hold becomes a contradiction.
+
+    Formats have no row without variables: one of values that no set fits needs some.
+    """
+    for row in _sums(model):
+        holds_empty = {"=": row.right == 0, ">=": row.right <= 0, "<=": row.right >= 0}
+        if row.variables:
+            yield row
+        elif not holds_empty[row.relation]:
+            yield _Row(row.name, (1,), ">=", 2)
+
+
+def _sums(model: Constraints) -> Iterator[_Row]:
     for number, variables in enumerate(model.cells):
         yield _Row(f"cell_{number + 1}", variables)
     for number, variables in enumerate(model.houses):

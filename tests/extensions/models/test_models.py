@@ -143,9 +143,30 @@ def grid_of_names(names: Sequence[str], values: Sequence[float], size: int) -> G
 
 
 def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle) -> None:
+    assert grids_of_opb(text_of(puzzle, "opb"), puzzle.shape.size) == solutions(puzzle)
+
+
+@pytest.mark.parametrize("name", ["lp", "mps", "opb"])
+def test_a_cage_that_no_values_fit_is_a_contradiction(name: str, tmp_path: Path) -> None:
+    puzzle = blank("4x4; killer 8: r1c1 r3c3")
+    path = tmp_path / f"model.{name}"
+    path.write_text(text_of(puzzle, name))
+    if name == "opb":
+        assert not grids_of_opb(path.read_text(), 4)
+        return
+    highspy = pytest.importorskip("highspy")
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
+    solver.run()
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+
+
+def grids_of_opb(text: str, size: int) -> set[Grid]:
+    """All grids that pseudo-Boolean constraints allow."""
     from ortools.sat.python import cp_model
 
-    first, *lines = text_of(puzzle, "opb").splitlines()
+    first, *lines = text.splitlines()
     header = re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", first)
     assert header is not None
     lines = [line for line in lines if not line.startswith("*")]
@@ -168,13 +189,13 @@ def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle)
 
         def on_solution_callback(self) -> None:
             true = (at for at, variable in enumerate(variables) if self.value(variable))
-            self.grids.add(grid_of(true, puzzle.shape.size))
+            self.grids.add(grid_of(true, size))
 
     collector, solver = Collector(), cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
     solver.solve(model, collector)
-    assert collector.grids == solutions(puzzle)
+    return collector.grids
 
 
 def test_the_constraints_of_minizinc_have_the_solutions(puzzle: Puzzle) -> None:
