@@ -5,7 +5,7 @@ python -m benchmarks.statistics [SIMULATIONS]
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from benchmarks.records import put_record
 from harness.analysis import compare_pairs
 from harness.analysis.measures import ComparisonGroup, Floats, results_of
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.inference import mean_interval
+from harness.analysis.measures.inference import Criterion, mean_interval, process_error
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
@@ -166,6 +166,51 @@ def coverage_of_measured(pairs: Sequence[Floats], n: int, simulations: int) -> f
     return float(np.mean(held))
 
 
+def processes(simulations: int) -> Iterator[str]:
+    """A table of the intervals that contain the true factor, and of false positives.
+
+    Equal backends; the logarithms of their ratios differ with a standard deviation of 0.3 between
+    instances, of 0.07 between trials, and between processes as the column says.
+    """
+    spreads = (0.0, 0.01, 0.03, 0.1)
+    yield "| instances | processes | trials | " + " | ".join(f"{s:.0%}" for s in spreads) + " |"
+    yield "|---:|---:|---|" + "---:|" * len(spreads)
+    for instances, number, is_crossed in product((30, 200), (5, 10), (True, False)):
+        cells = [
+            cell_of_processes(instances, number, spread, simulations, is_crossed=is_crossed)
+            for spread in spreads
+        ]
+        trials = "of all instances in each" if is_crossed else "of a part of them in each"
+        yield f"| {instances} | {number} | {trials} | {' | '.join(cells)} |"
+
+
+def cell_of_processes(
+    instances: int, number: int, spread: float, simulations: int, *, is_crossed: bool
+) -> str:
+    """Coverage and false positives with the error of processes, and in brackets without."""
+    random = np.random.default_rng(number * instances)
+    shape = (number, instances)
+    logs, errors = [], []
+    for _ in range(simulations):
+        level = random.normal(0, 0.3, instances) + random.normal(0, 0.07, shape)
+        level += random.normal(0, spread * np.sqrt(2), (number, 1))
+        if not is_crossed:
+            own = random.permutation(np.arange(instances) * number // instances)
+            level[own != np.arange(number)[:, None]] = np.nan
+        logs.append(np.nanmedian(level, axis=0))
+        errors.append(process_error(level))
+    texts = []
+    for known in (errors, ()):
+        rows = [{"factor": float(np.exp(ratios.mean()))} for ratios in logs]
+        criterion = Criterion(least_factor=1.0)
+        criterion.add_intervals(rows, logs, known, power=False)
+        criterion.judge(rows, logs, known)
+        covered = sum(row["factor_low"] <= 1 <= row["factor_high"] for row in rows)
+        significant = sum(row["p"] < Criterion.ALPHA for row in rows)
+        texts.append(f"{share(covered / simulations)}, {share(significant / simulations)}")
+    return f"{texts[0]} ({texts[1]})"
+
+
 def share(value: float) -> str:
     """A share as text: ``1.3 %``."""
     return f"{100 * value:.1f} %"
@@ -184,6 +229,10 @@ def tables(simulations: int) -> Iterator[str]:
     yield "### Coverage of intervals"
     yield ""
     yield from coverage(simulations)
+    yield ""
+    yield "### Processes"
+    yield ""
+    yield from processes(simulations)
 
 
 def main(simulations: int) -> None:

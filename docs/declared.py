@@ -170,7 +170,8 @@ def _measure(
         yield f"### `{layout.name}`\n"
     yield f"{_definition(function)}\n"
     if isinstance(layout, Measure):
-        inputs = " and ".join(f"`{name}`" for name in layout.takes)
+        *others, last = [f"`{name}`" for name in layout.takes]
+        inputs = f"{', '.join(others)} and {last}" if others else last
         yield f"Computed from {inputs} of the run; {layout.scope.value}.\n"
     if layout.name in _SAME_COLUMNS:
         yield f"The columns are those of `{_SAME_COLUMNS[layout.name]}`.\n"

@@ -18,6 +18,7 @@ def run(
     max_solutions: int = Sweep.max_solutions,
     starts: str | Iterable[str] = Sweep.starts,
     repeat: int = Sweep.repeat,
+    processes: int = Sweep.processes,
     until_stable: int = Sweep.until_stable,
     timeout: float = Sweep.timeout,
     cpu: float = Sweep.cpu,
@@ -45,6 +46,7 @@ def run(
         max_solutions: number of solutions at which ``count`` stops.
         starts: ``cold``, ``warm`` or ``batch``: what the measured time covers.
         repeat: number of repetitions: trials of each result.
+        processes: number of processes of each backend, one after another, which share the trials.
         until_stable: repeat unstable results up to this number of repetitions in all; 0
             for no further repetitions.
         timeout: wall time limit of a trial in seconds.

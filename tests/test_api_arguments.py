@@ -107,6 +107,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "tasks": ("solve", set()),
             "starts": ("cold", set()),
             "repeat": (1, set()),
+            "processes": (1, set()),
             "until_stable": (0, set()),
             "seed": (0, {"whole", "huge", "numpy whole", "array without dimension"}),
             "where": (None, {"none", *TEXT}),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis.measures import (
     DEFAULT,
+    Bools,
     ComparisonGroup,
     Criterion,
     Floats,
@@ -28,7 +29,11 @@ from harness.records import Start
 
 
 def pairwise(
-    results: pd.DataFrame, criterion: Criterion = DEFAULT, *, power: bool = True
+    results: pd.DataFrame,
+    criterion: Criterion = DEFAULT,
+    process_results: pd.DataFrame | None = None,
+    *,
+    power: bool = True,
 ) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
@@ -54,9 +59,13 @@ def pairwise(
     wrong", ASPLOS 2009). The smallest factor that counts is 1.1, unless `criterion` has another
     one. The detectable factor is the smallest true factor that is found with a probability of 80 %,
     see `inference.detectable_factor`; it takes most of the time, and is missing without `power`.
+
+    With `process_results` of three processes or more, interval and p cover new processes on the
+    same machine: the error of the mean between processes widens the interval
+    (`inference.process_error`), and p is at least that of a t-test with both errors.
     """
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results, criterion):
+    for group in comparison_groups(results, criterion, process_results):
         field = group.eligible()
         rows += compare_pairs(field, list(combinations(field.order, 2)), power=power)
     return PAIRWISE.frame(rows)
@@ -76,6 +85,7 @@ def compare_pairs(
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
+    used: list[Bools] = []
     log_time = np.log(group.time)
     for n, m in pairs:
         ours, theirs = group.answered[:, n], group.answered[:, m]
@@ -88,6 +98,7 @@ def compare_pairs(
         wins = only_ours + np.count_nonzero(both > 0)
         losses = only_theirs + np.count_nonzero(both < 0)
         logs.append(log[either])
+        used.append(either)
         rows.append(
             {
                 **group.key,
@@ -107,9 +118,12 @@ def compare_pairs(
                 else 0,
             }
         )
-    group.criterion.judge(rows, logs)
+    errors = [group.process_error(*pair, either) for pair, either in zip(pairs, used, strict=True)]
+    for row, error in zip(rows, errors, strict=True):
+        row["processes"] = error.processes if error else 0
+    group.criterion.judge(rows, logs, errors)
     if intervals:
-        group.criterion.add_intervals(rows, logs, power=power)
+        group.criterion.add_intervals(rows, logs, errors, power=power)
     return rows
 
 
@@ -131,13 +145,20 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         f"p: Wilcoxon's test, corrected for all pairs; different: p < {Criterion.ALPHA:g} and a "
         f"factor of {least} or more, in the direction of the ranks"
     )
+    if processes := int(frame["processes"].max()):
+        yield Note(
+            "interval and p hold for new processes on this machine, of {processes} of each backend",
+            {"processes": (col.ValueKind.COUNT, processes)},
+        )
+    elif frame["factor_low"].notna().any():
+        yield Note("interval and p hold for these processes; --processes 5 covers new ones")
     yield from power_notes(frame)
 
 
 PAIRWISE: Final = Measure(
     title="Pairwise comparison",
     compute=pairwise,
-    takes=("results", "criterion"),
+    takes=("results", "criterion", "process_results"),
     columns=(
         *col.BACKEND_COLUMNS,
         col.backend("other", "Label of the backend that it is compared with.", "other"),
@@ -156,6 +177,10 @@ PAIRWISE: Final = Measure(
             shown_if=col.positive("neither"),
         ),
         *col.factor_columns("Geometric mean of the other's time over the backend's."),
+        col.count(
+            "processes",
+            "Processes whose differences interval and p cover; 0 for fewer than 3.",
+        ),
         col.count(
             "resamples",
             f"Bootstrap samples behind the interval: {Criterion.RESAMPLES:,}, or 0 for none.",

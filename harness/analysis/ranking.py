@@ -314,7 +314,11 @@ CONTRIBUTIONS: Final = Measure(
 # Measure `ranks`: rank and groups of equal backends.
 
 
-def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+def ranks(
+    results: pd.DataFrame,
+    criterion: Criterion = DEFAULT,
+    process_results: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """Rank the backends of each comparison group, best first.
 
     Rank orders backends by the number of answered instances, then by the geometric mean of times
@@ -334,7 +338,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     instances for any difference.
     """
     rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results, criterion):
+    for group in comparison_groups(results, criterion, process_results):
         field = group.eligible()
         whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
         columns: dict[str, Any] = {}
@@ -404,7 +408,7 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
 RANKS: Final = Measure(
     title="Ranks",
     compute=ranks,
-    takes=("results", "criterion"),
+    takes=("results", "criterion", "process_results"),
     columns=(
         *col.COMPARED,
         col.optional(col.ANSWERED),
@@ -422,15 +426,23 @@ RANKS: Final = Measure(
 # Measure `pooled`: ranks over all datasets together.
 
 
-def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+def pooled(
+    results: pd.DataFrame,
+    criterion: Criterion = DEFAULT,
+    process_results: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """Rank the backends over all datasets pooled, each instance with the same weight.
 
     Ranks and groups are defined as in `ranks`. A puzzle that is in two datasets is
     two instances.
     """
-    return ranks(results, criterion)
+    return ranks(results, criterion, process_results)
 
 
 POOLED: Final = replace(
-    RANKS, name="pooled", scope=Scope.POOLED, takes=("pooled_results", "criterion"), compute=pooled
+    RANKS,
+    name="pooled",
+    scope=Scope.POOLED,
+    takes=("pooled_results", "criterion", "pooled_process_results"),
+    compute=pooled,
 )

@@ -179,6 +179,24 @@ class Run:
         return measures.results_of(by_call(self.timed_trials))
 
     @cached_property
+    def process_results(self) -> pd.DataFrame | None:
+        """The results in each process, with the column ``process``; None for one process."""
+        trials = by_call(self.timed_trials)
+        trials = trials[trials["process"].notna()]
+        if trials["process"].nunique() < 2:
+            return None
+        numbers = measures.number_rows(
+            measures.with_group_columns(trials), [*col.RESULT_KEY, "process"]
+        )
+        process = trials["process"].to_numpy()[numbers[1]]
+        return measures.results_of(trials, numbers).assign(process=process)
+
+    @property
+    def pooled_process_results(self) -> pd.DataFrame | None:
+        """`process_results` of all datasets as one dataset."""
+        return None if self.process_results is None else pool(self.process_results)
+
+    @cached_property
     def pooled_results(self) -> pd.DataFrame:
         """The results of all datasets as one dataset; see `pool`."""
         return pool(self.results)

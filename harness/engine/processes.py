@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from time import monotonic
 from typing import Any, Final
 
@@ -184,9 +185,17 @@ class GuardedProcess:
         return False
 
 
+_MOST_PADDING: Final = 4096
+"""Bytes of a page of memory, beyond which the place of the stack in its page repeats."""
+
+
 def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
     """The environment variables of processes that import backends, with `folder` as ``TMPDIR``."""
     own = {"TMPDIR": str(folder), "PYTHONHASHSEED": str(hash_seed)}
+    if hash_seed:
+        # A longer environment moves the stack, which changes times (Mytkowicz et al., "Producing
+        # wrong data without doing anything obviously wrong", 2009).
+        own["HARNESS_PADDING"] = "x" * Random(hash_seed).randrange(_MOST_PADDING)  # noqa: S311
     environment = os.environ | SINGLE_THREADED | own
     if path := os.environ.get("PYTHONPATH"):
         environment["PYTHONPATH"] = os.pathsep.join(absolute(path.split(os.pathsep)))
@@ -281,6 +290,8 @@ class ServerHandle:
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
+        self.limit_s = START_UP_LIMIT_S
+        """Seconds that it may take to load its backend."""
         self._workers = 0
         self.process = GuardedProcess(
             "harness.engine.server",
@@ -503,8 +514,10 @@ class WorkerHandle:
 
 START_UP_LIMIT_S: Final = 120.0
 """Seconds that a process may take to load its backend. The slowest known import takes a few
-seconds, compiling for the first time up to a minute; two minutes allow for a machine under
-load."""
+seconds; two minutes allow for a machine under load."""
+_PREPARATION_LIMIT_S: Final = 900.0
+"""The same for a process that has reported work before that, such as compiling, which takes a
+minute or two on one core."""
 
 SERVER_ENDED: Final = "its server ended"
 _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
@@ -535,7 +548,7 @@ class ServerPool:
         report: Callable[[WorkerEvent], None],
         hash_seed: int = 0,
     ) -> None:
-        self._hash_seed = hash_seed
+        self._hash_seed, self._process = hash_seed, 1
         self._specs = {spec.label: spec for spec in specs}
         self._notice = notice
         self._report = report
@@ -581,6 +594,17 @@ class ServerPool:
                             self._servers.pop(label).end()
         return [configurations[label] for label in self._specs]
 
+    def renew(self, process: int) -> list[Configuration]:
+        """End all servers and load their backends in new ones; those that failed before stay away.
+
+        String hashes and the sizes of the environment and so of the stack differ from process to
+        process, and are the same for each process with this number.
+        """
+        self._specs = {label: self._specs[label] for label in self._servers}
+        self.close()
+        self._process = process
+        return self.load(refusals=True)
+
     def fork(
         self,
         label: str,
@@ -619,7 +643,8 @@ class ServerPool:
 
     def _start(self, label: str, *, prepares: bool = True) -> None:
         with signals_held():
-            server = ServerHandle(self._specs[label], self._hash_seed, prepares=prepares)
+            hash_seed = self._hash_seed + self._process - 1
+            server = ServerHandle(self._specs[label], hash_seed, prepares=prepares)
             self._servers[label] = server
 
     def close(self) -> None:
@@ -636,6 +661,7 @@ class ServerPool:
                 if not isinstance(message, wire.Preparing):
                     return self._configuration(server.spec, message)
                 self._notice(message.work)
+                server.limit_s = _PREPARATION_LIMIT_S
         except wire.ChannelClosed:
             code = server.process.wait()
             if -code in _KILLS and server.spec.label not in self._replaced:
@@ -646,9 +672,9 @@ class ServerPool:
         except wire.ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
-            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
+            if monotonic() - server.process.started_at <= server.limit_s:
                 return None
-            reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
+            reason = f"not loaded after {server.limit_s:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason))
         return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 

@@ -23,7 +23,6 @@ from harness.engine.meter import GeometricMean
 from harness.engine.processes import (
     REPORT_LIMIT_S,
     SERVER_ENDED,
-    START_UP_LIMIT_S,
     ServerPool,
     WorkerHandle,
     outcome_of,
@@ -104,6 +103,7 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._serials = count()
         self._rests_checked_at = monotonic()
+        self._process: int | None = None
         self._without_warm_up = set() if warm_up else {spec.label for spec in specs}
 
     def __enter__(self) -> "Supervisor":
@@ -134,6 +134,17 @@ class Supervisor:
         """
         return self._servers.load(refusals=refusals, prepares=prepares)
 
+    def _renew_servers(self, process: int) -> None:
+        """End all servers, and start those of the process with this number."""
+        self.renew_workers()
+        for slot in self._slots:
+            while slot.monitors:
+                slot.monitors.popitem()[1].close()
+        self._process = process
+        for configuration in self._servers.renew(process):
+            if configuration.unavailable:
+                self.unavailable[configuration.spec.label] = configuration.unavailable
+
     def renew_workers(self) -> None:
         """End all idle workers, so that the next trials have new ones."""
         for slot in self._slots:
@@ -148,14 +159,18 @@ class Supervisor:
 
         Batches are taken lazily, one ahead of those that run. A free slot gets its next
         batch before ended trials are yielded, so that the caller's work on them does not
-        delay a worker. `idle` is called if nothing has ended for a quarter of a second.
+        delay a worker. A batch of another process than the one before begins when that has ended
+        everywhere, on servers of its own. `idle` is called if nothing has ended for a quarter of a
+        second.
         """
         remaining = iter(batches)
         upcoming = next(remaining, None)
         finished_trials: EndedTrials = []
         while True:
             for slot in self._slots:
-                if slot.active is None and not slot.pending and upcoming:
+                is_free = slot.active is None and not slot.pending
+                if is_free and upcoming and self._process in (None, upcoming.process):
+                    self._process = upcoming.process
                     slot.assign(upcoming, self._serials)
                     upcoming = next(remaining, None)
                 if slot.active is None and slot.pending:
@@ -168,6 +183,8 @@ class Supervisor:
             finished_trials = []
             busy = [slot for slot in self._slots if slot.active]
             if not busy and upcoming:
+                if upcoming.process != self._process:
+                    self._renew_servers(upcoming.process)
                 continue
             if not busy:
                 return
@@ -363,7 +380,7 @@ class Supervisor:
             server = self._servers.server(label)
             if wait_s > _STOPPED_S and server.process.is_stopped:
                 report = self._replace_server(slot, label, "its server was stopped")
-            elif wait_s > (_START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S):
+            elif wait_s > (_START_LIMIT_S if server.has_loaded else server.limit_s):
                 report = self._fail_start(slot, label, "a fork handler may block them")
             else:
                 return []

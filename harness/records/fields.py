@@ -149,6 +149,13 @@ FIELDS: Final[tuple[Field, ...]] = (
     _optional(
         "call", str, _T, "Digest of the puzzles in one batch; missing for a call with one puzzle."
     ),
+    _optional(
+        "process",
+        int,
+        _T,
+        "Number of the process that imported the backend; missing in records of earlier versions.",
+        least=1,
+    ),
     Field(
         "verdict",
         str,

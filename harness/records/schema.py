@@ -29,7 +29,7 @@ from harness.records.trial import LAST_SECOND
 # The tables of a store, made from `harness.records.fields`.
 
 
-SCHEMA_VERSION: Final = 8
+SCHEMA_VERSION: Final = 9
 ANSWERED: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
 """The verdicts on right answers, as a list in SQL."""
 COLUMNS: Final = (

@@ -178,6 +178,8 @@ class Trial(Struct, frozen=True):
     """The spec that names the configuration on the command line, if that is not the label."""
     call: str | None = None
     """Digest of the puzzles that are one call together; None for a call of one puzzle."""
+    process: int = 1
+    """Number of the server, from 1 in each invocation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,12 @@ class Batch:
     """The spec of the configuration, by which the engine knows it."""
     question: Question
     trials: Sequence[Trial]
+    """They have the same server."""
+
+    @property
+    def process(self) -> int:
+        """The number of their server."""
+        return self.trials[0].process
 
 
 EndedTrials = list[tuple[Trial, Outcome]]

@@ -123,7 +123,9 @@ def rankings(run: Run) -> list[Ranking]:
         rows.setdefault(_key(columns), {})[str(row["backend"])] = columns
     fields = {
         _key(group.key): group.eligible()
-        for group in comparison_groups(run.pooled_results, run.criterion)
+        for group in comparison_groups(
+            run.pooled_results, run.criterion, run.pooled_process_results
+        )
     }
     questions = _questions([next(iter(by_backend.values())) for by_backend in rows.values()])
     every = []

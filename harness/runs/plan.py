@@ -114,6 +114,9 @@ class SweepPlan:
         turns between those of others, so that a drift of the machine affects all alike. The
         configurations that have run the fewest instances have the next turns, in random order. With
         the start `batch` a block is one call: instances of one dataset and one shape.
+
+        The processes of the sweep follow each other and share its repetitions equally; the last one
+        runs further repetitions, too. A block has one process.
         """
         repetitions = repetitions or range(1, self.sweep.repeat + 1)
         seed = self.sweep.seed
@@ -127,20 +130,30 @@ class SweepPlan:
         turn_order = random.Random(f"{seed_text}:turns")  # noqa: S311
         for repetition in repetitions:
             order.shuffle(instances)
-            turns = list(product(names, single))
-            for at in range(0, len(instances) if turns else 0, BLOCK):
-                block = sorted(instances[at : at + BLOCK], key=_shape)
-                for turn, part in _turns(block, turns, turn_order, self.pace):
-                    yield from _batches_of_block(part, [turn], repetition, None, skip)
-            turns = list(product(names, batch_questions))
-            calls = _calls(instances) if turns else []
+            calls = _calls(instances) if batch_questions else []
             order.shuffle(calls)
-            for block in calls:
+            number = len(instances) if single else 0
+            processes = self._processes(repetition, number + len(calls))
+            turns = list(product(names, single))
+            for process, places in groupby(range(number), processes.__getitem__):
+                part = [instances[place] for place in places]
+                for at in range(0, len(part), BLOCK):
+                    block = sorted(part[at : at + BLOCK], key=_shape)
+                    for turn, own in _turns(block, turns, turn_order, self.pace):
+                        yield from _batches_of_block(own, [turn], repetition, process, None, skip)
+            turns = list(product(names, batch_questions))
+            for block, process in zip(calls, processes[number:], strict=True):
                 turn_order.shuffle(turns)
                 # Equal sets of puzzles have the same name.
                 ids = "\n".join(sorted(instance.puzzle.id for _, instance in block))
                 name = hashlib.sha256(ids.encode()).hexdigest()[:12]
-                yield from _batches_of_block(block, turns, repetition, name, skip)
+                yield from _batches_of_block(block, turns, repetition, process, name, skip)
+
+    def _processes(self, repetition: int, places: int) -> list[int]:
+        """The number of the process, from 1, at each of the places of a repetition."""
+        most, first = self.sweep.processes, (repetition - 1) * places
+        share = most / (self.sweep.repeat * max(1, places))
+        return [min(most, 1 + int((first + place) * share)) for place in range(places)]
 
 
 _Block = list[tuple[str, Instance]]
@@ -189,13 +202,14 @@ def _batches_of_block(
     block: _Block,
     turns: Sequence[_Turn],
     repetition: int,
+    process: int,
     call: str | None,
     skip: TrialFilter | None,
 ) -> Iterator[Batch]:
     for (label, spec), question in turns:
         for _, same_shape in groupby(block, key=_shape):
             trials = [
-                Trial(label, name, instance, question, repetition, spec, call)
+                Trial(label, name, instance, question, repetition, spec, call, process)
                 for name, instance in same_shape
             ]
             if skip:

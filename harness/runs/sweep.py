@@ -202,6 +202,8 @@ RESULTS: Final = Path("results")
 """Parent folder of runs, relative to the working folder."""
 MOST_REPETITIONS: Final = 1_000_000
 """Maximum number of repetitions of a trial; more of them would make no mean more precise."""
+MOST_PROCESSES: Final = 1000
+"""Maximum number of processes of a backend, one after another; each takes an import."""
 MOST_JOBS: Final = 1024
 """Maximum number of trials that run at the same time; each has processes of its own."""
 
@@ -275,6 +277,13 @@ class Sweep:
     )
     repeat: int = _declared(
         1, help="Number of repetitions on each instance.", ge=1, le=MOST_REPETITIONS
+    )
+    processes: int = _declared(
+        1,
+        help="Number of processes in which each backend runs, one after another: each imports it "
+        "anew, as times differ from process to process.",
+        ge=1,
+        le=MOST_PROCESSES,
     )
     until_stable: int = _declared(
         0,
@@ -361,9 +370,9 @@ class Sweep:
 
     @property
     def folder_name(self) -> str:
-        """A readable name from the datasets, and a digest of all options except `jobs`.
+        """A readable name from the datasets, and a digest of all options that change trials.
 
-        A run can be resumed with another number of jobs: its trials are the same.
+        A run can be resumed with another number of jobs or processes: its trials are the same.
         """
         from harness.puzzles.datasets import address_of  # single puzzles need no datasets
 
@@ -372,7 +381,8 @@ class Sweep:
             stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
             stems.append("-".join(filter(None, [stem, address.selection])))
         readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
-        options = {name: value for name, value in asdict(self).items() if name != "jobs"}
+        unnamed = ("jobs", "processes")
+        options = {name: value for name, value in asdict(self).items() if name not in unnamed}
         content = json.dumps(options, sort_keys=True)
         return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 

@@ -17,6 +17,7 @@ from harness.analysis.measures.inference import (
     detectable_factor,
     holm,
     mean_interval,
+    process_error,
     signed_ranks,
 )
 from harness.base.errors import OptionError
@@ -240,3 +241,81 @@ def signed_rank_chances(n: int) -> Floats:
                 following[sum_of_ranks] = following.get(sum_of_ranks, 0.0) + chance / 2
         chances = following
     return np.array([chances[total] for total in range(len(chances))])
+
+
+# Processes.
+
+
+def levels_of(
+    random: np.random.Generator, processes: int, instances: int, spread: float, *, nested: bool
+) -> Floats:
+    """Log ratios of equal backends whose times differ from process to process."""
+    level = random.normal(0, 0.3, instances) + random.normal(0, spread, (processes, 1))
+    level = level + random.normal(0, 0.05, (processes, instances))
+    if nested:
+        own = random.permutation(np.arange(instances) * processes // instances)
+        level[own != np.arange(processes)[:, None]] = np.nan
+    return level
+
+
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize(("spread", "least_before"), [(0.0, 90), (0.15, 0)])
+def test_an_interval_over_processes_covers_equal_backends(
+    nested: bool, spread: float, least_before: float
+) -> None:
+    random, runs = np.random.default_rng(4), 300
+    levels = [levels_of(random, 6, 120, spread, nested=nested) for _ in range(runs)]
+    logs = [np.nanmean(level, axis=0) for level in levels]
+    errors = [process_error(level) for level in levels]
+    rows, before = ([{"factor": float(np.exp(log.mean()))} for log in logs] for _ in range(2))
+    criterion = Criterion(least_factor=1.0)
+    criterion.add_intervals(rows, logs, errors, power=False)
+    criterion.add_intervals(before, logs, power=False)
+    covered, covered_before = (
+        100 * sum(row["factor_low"] <= 1 <= row["factor_high"] for row in table) / runs
+        for table in (rows, before)
+    )
+    assert 91 <= covered <= 98.5
+    assert least_before <= covered_before <= max(70, least_before + 8)
+    criterion.judge(rows, logs, errors)
+    assert sum(row["p"] < 0.01 for row in rows) <= 0.04 * runs
+
+
+def test_processes_that_differ_widen_the_interval_raise_p_and_the_detectable_factor() -> None:
+    random = np.random.default_rng(1)
+    same, other = (levels_of(random, 5, 30, spread, nested=False) for spread in (0.0, 0.2))
+    logs = [0.5 + np.mean(level, axis=0) for level in (other, other)]
+    errors = [None, process_error(other)]
+    rows = [{"factor": float(np.exp(log.mean()))} for log in logs]
+    criterion = Criterion()
+    criterion.judge(rows, logs, errors)
+    criterion.add_intervals(rows, logs, errors)
+    plain, wide = rows
+    assert wide["factor_low"] < plain["factor_low"] < plain["factor"]
+    assert wide["factor_high"] > plain["factor_high"]
+    assert wide["p"] > plain["p"]
+    assert wide["detectable"] > plain["detectable"]
+    error = process_error(same)
+    assert error is not None
+    assert error.variance < 1e-4
+
+
+def test_the_error_of_processes_is_that_of_an_analysis_of_variance() -> None:
+    """One-way: a textbook example, three groups of sizes 2, 3 and 4, by hand."""
+    groups = [[1.0, 3.0], [4.0, 5.0, 6.0], [8.0, 9.0, 9.0, 10.0]]
+    level = np.full((3, 9), np.nan)
+    level[0, :2], level[1, 2:5], level[2, 5:] = groups
+    mean = 55 / 9
+    between = (2 * (2 - mean) ** 2 + 3 * (5 - mean) ** 2 + 4 * (9 - mean) ** 2) / 2
+    within = (2 + 2 + 2) / 6
+    size = (9 - (4 + 9 + 16) / 9) / 2
+    error = process_error(level)
+    assert error is not None
+    assert error.processes == 3
+    assert error.variance == pytest.approx((between - within) / size * (4 + 9 + 16) / 81)
+
+
+def test_two_processes_or_missing_ratios_give_no_error() -> None:
+    assert process_error(np.zeros((2, 20))) is None
+    assert process_error(np.full((5, 20), np.nan)) is None
+    assert process_error(np.where(np.eye(3, 3) > 0, 1.0, np.nan)) is None

@@ -39,7 +39,11 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
     [
         ("summary", [], [COMMON, LIAR]),
         ("ranks", ["rank", "group"], [COMMON, LIAR, *NO_RANK]),
-        ("pairwise", ["factor", "detectable"], [COMMON, "{instances} instances", "factor"]),
+        (
+            "pairwise",
+            ["factor", "interval and p hold for these processes", "detectable"],
+            [COMMON, "{instances} instances", "factor"],
+        ),
         ("contributions", ["VBS", FRIEDMAN], [COMMON, LIAR, "VBS"]),
         ("averages", ["SGM"], [COMMON, LIAR, "SGM"]),
         (

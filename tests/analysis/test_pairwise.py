@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 
 from harness.analysis.comparison import compare
 from harness.analysis.measures.inference import factor_intervals
@@ -170,3 +171,27 @@ def test_absolute_times_of_blocks_are_apart(trials_of: Trials) -> None:
 def test_many_machines_have_a_short_name() -> None:
     assert joint_name(["a", "b"]) == "a + b"
     assert joint_name([f"node{n}" for n in range(1_000)]) == "1000 machines"
+
+
+def test_times_that_differ_between_processes_widen_the_interval_of_a_pair(
+    trials_of: Trials,
+) -> None:
+    """Two backends, eight puzzles, five processes: one is slower by a factor in each process."""
+    factors = [1.0, 1.2, 0.9, 1.1, 0.8]
+    times = {
+        "a": [tuple(0.1 * (1 + at / 10) for _ in factors) for at in range(8)],
+        "b": [tuple(0.2 * (1 + at / 10) * factor for factor in factors) for at in range(8)],
+    }
+    trials = trials_of(times)
+    one = Run(Path(), trials.assign(process=1)).pairwise().iloc[0]
+    five = Run(Path(), trials.assign(process=trials["repetition"])).pairwise().iloc[0]
+    assert (one["processes"], five["processes"]) == (0, 5)
+    assert one["factor"] == five["factor"] == pytest.approx(2)
+    assert five["factor_low"] < 1.75 < one["factor_low"]
+    assert one["factor_high"] < 2.25 < five["factor_high"]
+    # By hand: Student's interval of the five means of log ratios, as the noise is 0.
+    logs = np.log(factors)
+    reach = scipy.stats.t.ppf(0.975, 4) * logs.std(ddof=1) / np.sqrt(5)
+    assert np.log(five["factor_high"] / five["factor"]) == pytest.approx(reach, rel=0.01)
+    parts = trials.assign(process=trials["repetition"].where(trials["repetition"] > 2, None))
+    assert Run(Path(), parts).pairwise().iloc[0]["processes"] == 3

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from harness.contract.options import BackendSpec
 from harness.puzzles import Dataset, Instance, Shape
@@ -77,6 +78,31 @@ def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:
         assert {trial.backend for trial in batch.trials} == {batch.backend}
         assert {trial.question for trial in batch.trials} == {batch.question}
         assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
+
+
+@given(
+    st.integers(1, 5),
+    st.integers(1, 12),
+    st.sets(st.sampled_from(Start), min_size=1),
+)
+@settings(max_examples=30)
+def test_processes_follow_each_other_and_share_the_trials_of_every_backend(
+    repeat: int, processes: int, starts: set[Start]
+) -> None:
+    one = Sweep(("small", "large"), ("one", "two"), starts=tuple(sorted(starts)), repeat=repeat)
+    sweep = replace(one, processes=processes)
+    trials = trials_of(sweep)
+    numbers = [trial.process for trial in trials]
+    assert numbers == sorted(numbers)
+    assert [trial.process for trial in trials_of(one)] == [1] * len(trials)
+    assert Counter(structs.replace(t, process=1) for t in trials) == Counter(trials_of(one))
+    if Start.BATCH not in starts and processes <= 42 * repeat:
+        assert set(numbers) == set(range(1, processes + 1))
+        for label in ("one", "two"):
+            shares = Counter(t.process for t in trials if t.backend == label)
+            assert max(shares.values()) - min(shares.values()) <= len(starts)
+    for batch in plan_of(sweep).batches():
+        assert {trial.process for trial in batch.trials} == {batch.process}
 
 
 def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:

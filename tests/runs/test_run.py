@@ -1,5 +1,6 @@
 """Stored runs: every trial once, also after interruptions."""
 
+import json
 import random
 import shutil
 import signal
@@ -8,8 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from harness.analysis.completeness import RunState
@@ -287,6 +290,48 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     assert progress.done == progress.planned == len(observer.results)
     again, observer = run(sweep, tmp_path / "run")
     assert (again.done_before, observer.results) == (12, [])
+
+
+def test_each_process_imports_the_backend_anew_with_its_own_hashes_and_stack(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    backends = tuple(
+        a_backend(
+            "return Answer.unknown(stats=FACTS)",
+            name=name,
+            top="FACTS = {'import': time.monotonic_ns() // 1000, 'hash': hash('a') % 10**6, "
+            "'padding': len(os.environ.get('HARNESS_PADDING', ''))}",
+        )
+        for name in ("first", "second")
+    )
+    sweep = Sweep((str(a_file(PUZZLES)),), backends, repeat=2, processes=3)
+    run(sweep, tmp_path / "run")
+    trials = load(tmp_path / "run").trials
+    facts = pd.DataFrame(list(map(json.loads, trials["stats"])))
+    for fact, number in (("import", 6), ("hash", 3), ("padding", 3)):
+        assert facts[fact].nunique() == number
+    assert facts.groupby([trials["backend"], trials["process"]]).nunique().eq(1).all(axis=None)
+    assert trials.groupby(["backend", "process"]).size().to_list() == [4] * 6
+    assert trials["process"].is_monotonic_increasing
+    run(replace(sweep, repeat=3, processes=2), tmp_path / "run")
+    further = load(tmp_path / "run").trials.iloc[len(trials) :]
+    assert set(further["process"]) == {5}
+    run(replace(sweep, datasets=(str(a_file(PUZZLES[:2], "two.txt")),)), tmp_path / "other")
+    merge([tmp_path / "run", tmp_path / "other"], tmp_path / "both")
+    assert set(load(tmp_path / "both").trials["process"]) == {1, 2, 3, 5, 6, 7, 8}
+
+
+def test_an_import_that_fails_in_a_later_process_makes_its_backend_unavailable(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    fails = a_backend(
+        name="fails", top="if os.environ['PYTHONHASHSEED'] == '1': raise ImportError('gone')"
+    )
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native", fails), processes=3)
+    run(sweep, tmp_path / "run")
+    result = load(tmp_path / "run")
+    assert result.trials.groupby("backend").size().to_dict() == {"fails": 2, "native": 6}
+    assert "gone" in str(result.progress.reason) or "gone" in str(result.invocations[-1])
 
 
 def test_an_error_that_stops_a_run_is_in_its_record(

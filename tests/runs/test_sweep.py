@@ -155,6 +155,7 @@ def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
         max_solutions=9,
         starts=(Start.COLD, Start.WARM),
         repeat=4,
+        processes=3,
         until_stable=6,
         timeout=2.5,
         cpu=1.5,

@@ -10,7 +10,15 @@ import pandas as pd
 
 from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import COMPARISON_GROUP, Columns
-from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
+from harness.analysis.measures.inference import (
+    DEFAULT,
+    Bools,
+    Criterion,
+    Floats,
+    ProcessError,
+    mean_ranks_of,
+    process_error,
+)
 from harness.analysis.measures.results import common_instances, groups_of, limits
 
 # Comparison groups as arrays: the times of several backends on the same instances.
@@ -47,6 +55,9 @@ class ComparisonGroup:
     `batch`."""
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
+    levels: Floats | None = None
+    """The logarithm of the time in each process, missing without a right answer there, shape
+    (p, n, m); None if the trials have one process."""
 
     @property
     def mean_s(self) -> Floats:
@@ -77,7 +88,20 @@ class ComparisonGroup:
             answered=self.answered[:, columns],
             wrong=self.wrong[columns],
             run_on=self.run_on[columns],
+            levels=None if self.levels is None else self.levels[:, :, columns],
         )
+
+    def process_error(self, first: int, second: int, instances: Bools) -> ProcessError | None:
+        """The error of the mean log ratio of two backends on these instances between processes.
+
+        Args:
+            first: the column of a backend.
+            second: the column of the other.
+            instances: shape (n,).
+        """
+        if self.levels is None:
+            return None
+        return process_error((self.levels[:, :, second] - self.levels[:, :, first])[:, instances])
 
     def wrong_rows(self) -> list[dict[str, Any]]:
         """A row for each backend with a wrong answer, with the columns in which it has a value."""
@@ -89,9 +113,21 @@ class ComparisonGroup:
 
 
 def comparison_groups(
-    results: pd.DataFrame, criterion: Criterion = DEFAULT
+    results: pd.DataFrame,
+    criterion: Criterion = DEFAULT,
+    process_results: pd.DataFrame | None = None,
 ) -> Iterator[ComparisonGroup]:
-    """The comparison groups of a frame of results, in its order, each with this `criterion`."""
+    """The comparison groups of a frame of results, in its order.
+
+    Args:
+        results: the results.
+        criterion: what makes a difference count in each group.
+        process_results: the results in each process, with the column ``process``.
+    """
+    parts: dict[tuple[Any, ...], pd.DataFrame] = {}
+    if process_results is not None:
+        for key, rows in groups_of(process_results, COMPARISON_GROUP):
+            parts[tuple(map(str, key.values()))] = process_results.iloc[rows]
     common, left_out = common_instances(results)
     limit = limits(results)
     columns = {
@@ -112,10 +148,24 @@ def comparison_groups(
         sizes = np.ones(len(puzzles), dtype=np.int64)
         sizes[row] = columns["puzzles"][rows]
         run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
+        part = parts.get(tuple(map(str, key.values())))
         yield ComparisonGroup(
             *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64)),
             *(missing, limit_s, run_on, sizes, criterion),
+            None if part is None else _levels(part, puzzles, backends),
         )
+
+
+def _levels(process_results: pd.DataFrame, puzzles: Any, backends: Any) -> Floats:
+    """The logarithms of times by process, puzzle and backend; see `ComparisonGroup.levels`."""
+    process, numbers = pd.factorize(process_results["process"])
+    row = pd.Index(puzzles).get_indexer(process_results["puzzle_id"])
+    column = pd.Index(backends).get_indexer(process_results["backend"])
+    known = process_results["answered"].to_numpy(dtype=bool) & (row >= 0) & (column >= 0)
+    seconds = process_results["time_s"].to_numpy(dtype=np.float64)[known]
+    levels: Floats = np.full((len(numbers), len(puzzles), len(backends)), np.nan)
+    levels[process[known], row[known], column[known]] = np.log(seconds)
+    return levels
 
 
 # Statistics of the times of one backend, with failures in them.

@@ -11,7 +11,7 @@ found only with some probability.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import nan
+from math import exp, hypot, log, nan, sqrt
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -107,13 +107,28 @@ class Criterion:
         """
         return instances < cls.LEAST or tests * 2.0 ** (1 - instances) >= cls.ALPHA
 
-    def judge(self, rows: Sequence[dict[str, Any]], logs: Sequence[Floats]) -> None:
+    def judge(
+        self,
+        rows: Sequence[dict[str, Any]],
+        logs: Sequence[Floats],
+        errors: "Sequence[ProcessError | None]" = (),
+    ) -> None:
         """Test the log ratios of each row, all tests corrected together, and decide on the rows.
 
         Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a
-        ratio.
+        ratio. With an error of processes, p is the larger one of the test of ranks and of a t-test
+        whose standard error includes it.
+
+        Args:
+            rows: the rows.
+            logs: the logarithms of the ratios of each row, shape (n,) each.
+            errors: the error of each row that is due to processes; None where it is unknown.
         """
         tests = signed_ranks(logs)
+        for at, error in enumerate(errors):
+            if error and error.variance > 0:
+                p = max(tests[at].p, error.p_of_mean(logs[at]))
+                tests[at] = tests[at]._replace(p=p)
         p_holm = holm(np.array([test.p for test in tests], dtype=np.float64))
         factors = np.array([row["factor"] for row in rows], dtype=np.float64)
         directions = np.array([test.direction for test in tests], dtype=np.int64)
@@ -123,22 +138,33 @@ class Criterion:
             row["least_factor"] = self.least_factor
 
     def add_intervals(
-        self, rows: Sequence[dict[str, Any]], logs: Sequence[Floats], *, power: bool = True
+        self,
+        rows: Sequence[dict[str, Any]],
+        logs: Sequence[Floats],
+        errors: "Sequence[ProcessError | None]" = (),
+        *,
+        power: bool = True,
     ) -> None:
         """Add the interval of the factor, and with `power` the detectable factor, to each row.
 
         Args:
             rows: the rows.
             logs: the logarithms of the ratios of each row.
+            errors: the error of each row that is due to processes; None where it is unknown.
             power: whether to compute detectable factors, which takes most of the time.
         """
         for row, ends in zip(rows, factor_intervals(logs), strict=True):
             row |= {"factor_low": ends[0], "factor_high": ends[1]}
+        for row, error in zip(rows, errors, strict=bool(errors)):
+            if error and row["factor_low"] == row["factor_low"]:  # there is an interval
+                low, high = error.widened(row["factor"], row["factor_low"], row["factor_high"])
+                row |= {"factor_low": low, "factor_high": high}
         if power:
             # As in the first step of Holm's correction; rows without a ratio are not tested.
             tests = sum(len(log_ratios) > 0 for log_ratios in logs)
-            for row, log_ratios in zip(rows, logs, strict=True):
-                row["detectable"] = detectable_factor(log_ratios, self, tests)
+            for at, (row, log_ratios) in enumerate(zip(rows, logs, strict=True)):
+                error = errors[at] if errors else None
+                row["detectable"] = detectable_factor(log_ratios, self, tests, error)
 
 
 DEFAULT: Final = Criterion()
@@ -327,6 +353,93 @@ def mean_interval(samples: Floats, resamples: int = Criterion.RESAMPLES) -> tupl
     return low, high
 
 
+# The error of a mean log ratio that is due to processes: times differ from process to process,
+# because of the layout of memory and the order of hashes (Kalibera and Jones, "Rigorous
+# benchmarking in reasonable time", ISMM 2013).
+
+
+LEAST_PROCESSES: Final = 3
+"""The smallest number of processes whose differences widen an interval: with two, Student's
+quantile is 12.7."""
+
+
+class ProcessError(NamedTuple):
+    """The error of a mean log ratio that is due to the processes in which it was measured."""
+
+    variance: float
+    """The variance of the mean between sets of as many processes."""
+    processes: int
+
+    def widened(self, factor: float, low: float, high: float) -> tuple[float, float]:
+        """The interval of a factor for new processes, from its interval for these.
+
+        The distances of both intervals are added as squares (Graybill and Wang, "Confidence
+        intervals on nonnegative linear combinations of variances", JASA 75, 1980; Zou and Donner,
+        "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008).
+        """
+        quantile = scipy.special.stdtrit(self.processes - 1, (1 + Criterion.CONFIDENCE) / 2)
+        reach, middle = float(quantile) * sqrt(self.variance), log(factor)
+        lower, upper = hypot(middle - log(low), reach), hypot(log(high) - middle, reach)
+        return exp(middle - lower), exp(middle + upper)
+
+    def p_of_mean(self, log_ratios: Floats) -> float:
+        """The p-value of a t-test of a mean with errors of instances and of processes."""
+        freedom, error = self._freedom_and_error(log_ratios)
+        return float(2 * scipy.special.stdtr(freedom, -abs(float(log_ratios.mean())) / error))
+
+    def critical_mean(self, log_ratios: Floats, alpha: float) -> float:
+        """The smallest mean with this spread that the test finds significant at a level."""
+        freedom, error = self._freedom_and_error(log_ratios)
+        return float(scipy.special.stdtrit(freedom, 1 - alpha / 2)) * error
+
+    def _freedom_and_error(self, log_ratios: Floats) -> tuple[float, float]:
+        """The degrees of freedom and the standard error of the mean.
+
+        Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
+        Bulletin 2, 1946.
+        """
+        size = len(log_ratios)
+        own = float(log_ratios.var(ddof=1)) / size if size > 1 else 0.0
+        variance = own + self.variance
+        weights = own**2 / max(1, size - 1) + self.variance**2 / (self.processes - 1)
+        return variance**2 / weights, sqrt(variance)
+
+
+def process_error(level: Floats) -> ProcessError | None:
+    """The error that is due to processes, from the log ratios of instances in processes.
+
+    If every instance has ratios in two processes or more, the mean of each instance is subtracted
+    first (two-way analysis of variance); otherwise instances differ between the processes (one-way
+    analysis). A variance below what instances and noise explain is 0 (Searle, Casella and
+    McCulloch, "Variance components", 1992, chapters 3 and 4).
+
+    Args:
+        level: the log ratio of each instance in each process, missing where there is none, shape
+            (p, n).
+
+    Returns:
+        The error; None for fewer than `LEAST_PROCESSES` processes with a ratio.
+    """
+    known = ~np.isnan(level)
+    kept = np.ix_(known.any(axis=1), known.any(axis=0))
+    level, known = level[kept], known[kept]
+    (processes, instances), ratios = level.shape, int(known.sum())
+    if processes < LEAST_PROCESSES:
+        return None
+    is_crossed = bool((known.sum(axis=0) > 1).all())
+    freedom = ratios - processes - (instances - 1 if is_crossed else 0)
+    if freedom < 1:
+        return None
+    rest = level - np.nanmean(level, axis=0 if is_crossed else None)
+    sizes, means = known.sum(axis=1), np.nanmean(rest, axis=1)
+    middle = np.average(means, weights=sizes)
+    between = float((sizes * (means - middle) ** 2).sum()) / (processes - 1)
+    within = float(np.nansum((rest - means[:, None]) ** 2)) / freedom
+    squares = float((sizes**2).sum()) / ratios
+    size = (ratios - squares) / (processes - 1)
+    return ProcessError(max(0.0, between - within) / size * squares / ratios, processes)
+
+
 def geometric_mean(logs: Floats) -> float:
     """The geometric mean of values with these logarithms; missing without any."""
     return float(np.exp(logs.mean())) if len(logs) else float("nan")
@@ -411,7 +524,12 @@ _LARGEST_CORRELATION: Final = 0.99
 _STEPS: Final = 40
 
 
-def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) -> float:
+def detectable_factor(
+    log_ratios: Floats,
+    criterion: Criterion,
+    tests: int = 1,
+    process: "ProcessError | None" = None,
+) -> float:
     """The smallest factor that a comparison with this spread finds with probability `POWER`.
 
     The spread of the log ratios is that of the sample, around any true factor. Two conditions
@@ -435,6 +553,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
         criterion: the level and the threshold.
         tests: the number of tests that are corrected together; each has the level alpha divided
             by it.
+        process: the error that is due to processes; None if it is unknown.
 
     Returns:
         The factor, at least the threshold; missing if n is too small for a difference.
@@ -462,6 +581,9 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     mean_error = (
         deviation / np.sqrt(n) * scipy.special.stdtrit(n - 1, POWER) / scipy.special.ndtri(POWER)
     )
+    if process and process.variance:
+        half = max(half, process.critical_mean(log_ratios, alpha))
+        error, mean_error = (np.hypot(e, sqrt(process.variance)) for e in (error, mean_error))
     rank_correlation = np.corrcoef(values, np.arange(len(values)))[0, 1]
     correlation = min(float(rank_correlation), _LARGEST_CORRELATION)
     low = max(least, half)

@@ -287,6 +287,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "start": str(question.start),
         "repetition": trial.repetition,
         "call": trial.call,
+        "process": trial.process,
         "verdict": str(record.verdict),
         "reason": record.reason,
         "count": record.count,

@@ -180,7 +180,7 @@ def _add_missing(db: sqlite3.Connection, table: str, source: str) -> None:
 
 def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
     """Add the trials; as repetitions they have numbers after those that this run already has."""
-    keys = ("question_id", "instance_id", '"repetition"')
+    keys = ("question_id", "instance_id", '"repetition"', '"process"')
     rest = ", ".join(column for column in TRIAL_COLUMNS if column not in keys)
     _empty(db, "present", "question_id, instance_id, repetitions")
     db.execute("CREATE INDEX IF NOT EXISTS temp.present_keys ON present (question_id, instance_id)")
@@ -190,8 +190,9 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
             "FROM main.trials GROUP BY question_id, instance_id"
         )
     db.execute(
-        f"INSERT INTO main.trials (question_id, instance_id, repetition, {rest}) "
-        f"SELECT q.id, i.id, t.repetition + coalesce(present.repetitions, 0), {rest} "
+        f"INSERT INTO main.trials (question_id, instance_id, repetition, process, {rest}) "
+        "SELECT q.id, i.id, t.repetition + coalesce(present.repetitions, 0), t.process + "
+        f"(SELECT coalesce(max(process), 0) FROM main.trials), {rest} "
         "FROM other.trials t "
         "JOIN temp.questions_ids q ON q.other_id = t.question_id "
         "JOIN temp.instances_ids i ON i.other_id = t.instance_id "

@@ -40,6 +40,8 @@ METADATA: Final = b"sudoku-harness"
 """The key under which the file keeps `RecordMetadata`."""
 INSTALL: Final = 'pip install "pyarrow>=16"'
 """What the extra ``[parquet]`` installs; no registry has the harness with its extras."""
+_WITHOUT_PROCESS: Final = 8
+"""The version whose records lack the process of a trial."""
 _MOST_ROWS: Final = 10_000_000
 _MOST_BYTES: Final = 2 * 2**30
 """The size of all rows in memory."""
@@ -86,9 +88,10 @@ def unpack(file: Path, store: Path) -> None:
         metadata = msgspec.json.decode(content, type=RecordMetadata)
     except msgspec.MsgspecError:
         raise _damage("it has no metadata of the harness", file) from None
-    if metadata.schema_version != SCHEMA_VERSION:
+    if metadata.schema_version not in (_WITHOUT_PROCESS, SCHEMA_VERSION):
         fault = f"the record has version {metadata.schema_version}"
-        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
+        expected = f"version {_WITHOUT_PROCESS} or {SCHEMA_VERSION}"
+        raise RunError(fault, where=str(file), expected=expected)
     if table.num_rows != metadata.trials:
         raise _damage(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     write_store(store, columns, metadata.events, file)
@@ -139,9 +142,11 @@ def rows_of(file: Path) -> "pyarrow.Table":
     import pyarrow
     from pyarrow import parquet
 
-    batches, size = [], 0
+    batches, size, names = [], 0, [*DTYPES]
+    place = names.index("process")
     with parquet.ParquetFile(file) as record:
-        if record.schema_arrow.names != list(DTYPES):
+        is_old = record.schema_arrow.names == names[:place] + names[place + 1 :]
+        if record.schema_arrow.names != names and not is_old:
             raise _damage("its columns are not those of a run", file)
         if record.metadata.num_rows > _MOST_ROWS:
             raise _damage("it is too large", file)
@@ -151,7 +156,9 @@ def rows_of(file: Path) -> "pyarrow.Table":
             if size > _MOST_BYTES:
                 raise _damage("it is too large", file)
             batches.append(batch)
-        return pyarrow.Table.from_batches(batches, record.schema_arrow)
+        table = pyarrow.Table.from_batches(batches, record.schema_arrow)
+    unknown = pyarrow.nulls(table.num_rows, pyarrow.int64())
+    return table.add_column(place, "process", unknown) if is_old else table
 
 
 def _damage(fault: str, file: Path) -> StoreDamagedError:

@@ -62,6 +62,8 @@ class Store:
         self._question_ids: dict[tuple[str, Question], int] = {}
         self._instance_ids: dict[tuple[str, str, str], int] = {}
         self._last_question: tuple[str, Question | None, int] = ("", None, 0)
+        query = "SELECT coalesce(max(process), 0) FROM trials"
+        self._earlier_processes = int(self._db.execute(query).fetchone()[0])
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
@@ -252,6 +254,7 @@ class Store:
             instance_id,
             repetition,
             record.trial.call,
+            self._earlier_processes + record.trial.process,
             record.verdict.value,
             record.reason,
             in_64_bits(record.count),

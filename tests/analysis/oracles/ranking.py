@@ -98,6 +98,7 @@ def pairs_of(group: Group) -> list[Row]:
                 "factor": math.exp(mean(logs)) if logs else None,
                 "factor_low": low,
                 "factor_high": high,
+                "processes": 0,
                 "resamples": 0 if low is None else 2000,
                 "p": wilcoxon(logs) if logs else None,
                 "least_factor": LEAST_FACTOR,
