@@ -180,11 +180,14 @@ class Run:
 
     @cached_property
     def process_results(self) -> pd.DataFrame | None:
-        """The results in each process, with the column ``process``; None for one process."""
+        """The results in each process, with the column ``process``.
+
+        None for fewer processes than `process_error` needs.
+        """
+        if self.timed_trials["process"].nunique() < measures.LEAST_PROCESSES:
+            return None
         trials = by_call(self.timed_trials)
         trials = trials[trials["process"].notna()]
-        if trials["process"].nunique() < 2:
-            return None
         numbers = measures.number_rows(
             measures.with_group_columns(trials), [*col.RESULT_KEY, "process"]
         )

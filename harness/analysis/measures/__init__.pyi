@@ -10,6 +10,7 @@ from harness.analysis.measures.comparison_group import (
 )
 from harness.analysis.measures.comparison_group import statistics_by as statistics_by
 from harness.analysis.measures.inference import DEFAULT as DEFAULT
+from harness.analysis.measures.inference import LEAST_PROCESSES as LEAST_PROCESSES
 from harness.analysis.measures.inference import Bools as Bools
 from harness.analysis.measures.inference import Criterion as Criterion
 from harness.analysis.measures.inference import Floats as Floats
