@@ -34,6 +34,7 @@ def record() -> Path:
     return record_of("study")
 
 
+@pytest.mark.timeout(900)  # half a million trials
 @pytest.mark.parametrize(
     ("study", "program", "page", "charts"),
     [
