@@ -173,19 +173,20 @@ def processes(simulations: int) -> Iterator[str]:
     instances, of 0.07 between trials, and between processes as the column says.
     """
     spreads = (0.0, 0.01, 0.03, 0.1)
-    yield "| instances | processes | trials | " + " | ".join(f"{s:.0%}" for s in spreads) + " |"
-    yield "|---:|---:|---|" + "---:|" * len(spreads)
-    for instances, number, is_crossed in product((30, 200), (5, 10), (True, False)):
-        cells = [
-            cell_of_processes(instances, number, spread, simulations, is_crossed=is_crossed)
-            for spread in spreads
-        ]
-        trials = "of all instances in each" if is_crossed else "of a part of them in each"
-        yield f"| {instances} | {number} | {trials} | {' | '.join(cells)} |"
+    columns = " | ".join(f"{spread:.0%}" for spread in spreads)
+    yield f"| instances | processes | repetitions | {columns} |"
+    yield "|---:|---:|---:|" + "---:|" * len(spreads)
+    for instances, number in product((30, 200), (5, 10)):
+        for repeat in (1, 2, number):
+            cells = [
+                cell_of_processes(instances, number, repeat, spread, simulations)
+                for spread in spreads
+            ]
+            yield f"| {instances} | {number} | {repeat} | {' | '.join(cells)} |"
 
 
 def cell_of_processes(
-    instances: int, number: int, spread: float, simulations: int, *, is_crossed: bool
+    instances: int, number: int, repeat: int, spread: float, simulations: int
 ) -> str:
     """Coverage and false positives with the error of processes, and in brackets without."""
     random = np.random.default_rng(number * instances)
@@ -194,9 +195,11 @@ def cell_of_processes(
     for _ in range(simulations):
         level = random.normal(0, 0.3, instances) + random.normal(0, 0.07, shape)
         level += random.normal(0, spread * np.sqrt(2), (number, 1))
-        if not is_crossed:
-            own = random.permutation(np.arange(instances) * number // instances)
-            level[own != np.arange(number)[:, None]] = np.nan
+        has_trial = np.zeros(shape, dtype=bool)
+        for repetition in range(repeat):
+            for place, at in enumerate(random.permutation(instances), repetition * instances):
+                has_trial[place * number // (repeat * instances), at] = True
+        level[~has_trial] = np.nan
         logs.append(np.nanmedian(level, axis=0))
         errors.append(process_error(level))
     texts = []

@@ -147,11 +147,11 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     )
     if processes := int(frame["processes"].max()):
         yield Note(
-            "interval and p hold for new processes on this machine, of {processes} of each backend",
+            "interval and p hold for new processes on this machine ({processes} of each backend)",
             {"processes": (col.ValueKind.COUNT, processes)},
         )
     elif frame["factor_low"].notna().any():
-        yield Note("interval and p hold for these processes; --processes 5 covers new ones")
+        yield Note("interval and p hold for the processes of this run; see --processes")
     yield from power_notes(frame)
 
 

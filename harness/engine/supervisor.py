@@ -103,7 +103,7 @@ class Supervisor:
         self._selector = selectors.DefaultSelector()
         self._serials = count()
         self._rests_checked_at = monotonic()
-        self._process: int | None = None
+        self._process = 1
         self._without_warm_up = set() if warm_up else {spec.label for spec in specs}
 
     def __enter__(self) -> "Supervisor":
@@ -169,8 +169,7 @@ class Supervisor:
         while True:
             for slot in self._slots:
                 is_free = slot.active is None and not slot.pending
-                if is_free and upcoming and self._process in (None, upcoming.process):
-                    self._process = upcoming.process
+                if is_free and upcoming and upcoming.process == self._process:
                     slot.assign(upcoming, self._serials)
                     upcoming = next(remaining, None)
                 if slot.active is None and slot.pending:

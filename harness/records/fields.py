@@ -153,7 +153,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "process",
         int,
         _T,
-        "Number of the process that imported the backend; missing in records of earlier versions.",
+        "Number of the process that imported the backend, or of the one that took over when it "
+        "ended early; missing in records of earlier versions.",
         least=1,
     ),
     Field(

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from harness.engine import GeometricMean
 from harness.puzzles import LETTERED, Instance, Shape
@@ -56,6 +56,7 @@ BATCH: Final = 1024
 """Maximum number of instances in a call with the start `batch`; their outcomes fit a journal."""
 
 TrialFilter = Callable[[Trial], bool]
+_Item = TypeVar("_Item")
 
 
 class TurnLength:
@@ -115,8 +116,8 @@ class SweepPlan:
         configurations that have run the fewest instances have the next turns, in random order. With
         the start `batch` a block is one call: instances of one dataset and one shape.
 
-        The processes of the sweep follow each other and share its repetitions equally; the last one
-        runs further repetitions, too. A block has one process.
+        The processes of the sweep follow each other and share its repetitions equally; further
+        repetitions have further processes. A block has one process.
         """
         repetitions = repetitions or range(1, self.sweep.repeat + 1)
         seed = self.sweep.seed
@@ -132,28 +133,31 @@ class SweepPlan:
             order.shuffle(instances)
             calls = _calls(instances) if batch_questions else []
             order.shuffle(calls)
-            number = len(instances) if single else 0
-            processes = self._processes(repetition, number + len(calls))
-            turns = list(product(names, single))
-            for process, places in groupby(range(number), processes.__getitem__):
-                part = [instances[place] for place in places]
+            parts = self._shares(repetition, instances if single else [])
+            parts_of_calls = self._shares(repetition, calls)
+            for process in sorted({*parts, *parts_of_calls}):
+                turns = list(product(names, single))
+                part = parts.get(process, [])
                 for at in range(0, len(part), BLOCK):
                     block = sorted(part[at : at + BLOCK], key=_shape)
                     for turn, own in _turns(block, turns, turn_order, self.pace):
                         yield from _batches_of_block(own, [turn], repetition, process, None, skip)
-            turns = list(product(names, batch_questions))
-            for block, process in zip(calls, processes[number:], strict=True):
-                turn_order.shuffle(turns)
-                # Equal sets of puzzles have the same name.
-                ids = "\n".join(sorted(instance.puzzle.id for _, instance in block))
-                name = hashlib.sha256(ids.encode()).hexdigest()[:12]
-                yield from _batches_of_block(block, turns, repetition, process, name, skip)
+                turns = list(product(names, batch_questions))
+                for block in parts_of_calls.get(process, []):
+                    turn_order.shuffle(turns)
+                    # Equal sets of puzzles have the same name.
+                    ids = "\n".join(sorted(instance.puzzle.id for _, instance in block))
+                    name = hashlib.sha256(ids.encode()).hexdigest()[:12]
+                    yield from _batches_of_block(block, turns, repetition, process, name, skip)
 
-    def _processes(self, repetition: int, places: int) -> list[int]:
-        """The number of the process, from 1, at each of the places of a repetition."""
-        most, first = self.sweep.processes, (repetition - 1) * places
-        share = most / (self.sweep.repeat * max(1, places))
-        return [min(most, 1 + int((first + place) * share)) for place in range(places)]
+    def _shares(self, repetition: int, items: Sequence[_Item]) -> dict[int, list[_Item]]:
+        """What each process, numbered from 1, runs of the items of a repetition."""
+        number, whole = self.sweep.processes, self.sweep.repeat * len(items)
+        shares: dict[int, list[_Item]] = {}
+        for place, item in enumerate(items, (repetition - 1) * len(items)):
+            process = 1 + place * number // whole if number > 1 else 1
+            shares.setdefault(process, []).append(item)
+        return shares
 
 
 _Block = list[tuple[str, Instance]]

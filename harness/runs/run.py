@@ -195,11 +195,17 @@ def run_sweep(
         _require_cores(sweep.jobs, system)
     datasets = datasets_of(sweep)
     with ExitStack() as outer:
+        earlier_processes = 0 if fresh else Store.last_process(folder)
         cores: Sequence[int] = ()
         if shard is not None:
             cores = outer.enter_context(reserved_cores(sweep.jobs, observer.preparing))
         supervisor, configurations, left_out = outer.enter_context(
-            ready_supervisor(sweep, observer, skip_unavailable=skip_unavailable, cores=cores)
+            ready_supervisor(
+                *(sweep, observer),
+                skip_unavailable=skip_unavailable,
+                cores=cores,
+                hash_seed=earlier_processes,
+            )
         )
         identities = {c.label: identity(c) for c in configurations}
         if shard is not None:
@@ -331,7 +337,12 @@ def collect(
 
 @contextmanager
 def ready_supervisor(
-    sweep: Sweep, observer: Observer, *, skip_unavailable: bool, cores: Sequence[int] = ()
+    sweep: Sweep,
+    observer: Observer,
+    *,
+    skip_unavailable: bool,
+    cores: Sequence[int] = (),
+    hash_seed: int = 0,
 ) -> Iterator[tuple[Supervisor, list[Configuration], dict[str, str]]]:
     """A supervisor whose backends are loaded, the configurations to use, and those left out.
 
@@ -348,6 +359,7 @@ def ready_supervisor(
         notice=observer.preparing,
         warn=lambda spec, warning: observer.warned(labels.get(spec, spec), warning),
         cores=cores,
+        hash_seed=hash_seed,
     ) as supervisor:
         configurations, left_out = select_configurations(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable

@@ -13,6 +13,7 @@ from harness.analysis.measures.inference import (
     DEFAULT,
     Criterion,
     Floats,
+    ProcessError,
     _studentized_means,
     detectable_factor,
     holm,
@@ -247,24 +248,28 @@ def signed_rank_chances(n: int) -> Floats:
 
 
 def levels_of(
-    random: np.random.Generator, processes: int, instances: int, spread: float, *, nested: bool
+    random: np.random.Generator, processes: int, instances: int, spread: float, repeat: int
 ) -> Floats:
-    """Log ratios of equal backends whose times differ from process to process."""
+    """Log ratios of equal backends whose times differ from process to process.
+
+    The processes share this number of repetitions of all instances.
+    """
     level = random.normal(0, 0.3, instances) + random.normal(0, spread, (processes, 1))
     level = level + random.normal(0, 0.05, (processes, instances))
-    if nested:
-        own = random.permutation(np.arange(instances) * processes // instances)
-        level[own != np.arange(processes)[:, None]] = np.nan
-    return level
+    known = np.zeros(level.shape, dtype=bool)
+    for repetition in range(repeat):
+        for place, instance in enumerate(random.permutation(instances), repetition * instances):
+            known[place * processes // (repeat * instances), instance] = True
+    return np.where(known, level, np.nan)
 
 
-@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("repeat", [1, 2, 4, 6])
 @pytest.mark.parametrize(("spread", "least_before"), [(0.0, 90), (0.15, 0)])
 def test_an_interval_over_processes_covers_equal_backends(
-    nested: bool, spread: float, least_before: float
+    repeat: int, spread: float, least_before: float
 ) -> None:
     random, runs = np.random.default_rng(4), 300
-    levels = [levels_of(random, 6, 120, spread, nested=nested) for _ in range(runs)]
+    levels = [levels_of(random, 6, 120, spread, repeat) for _ in range(runs)]
     logs = [np.nanmean(level, axis=0) for level in levels]
     errors = [process_error(level) for level in levels]
     rows, before = ([{"factor": float(np.exp(log.mean()))} for log in logs] for _ in range(2))
@@ -283,7 +288,7 @@ def test_an_interval_over_processes_covers_equal_backends(
 
 def test_processes_that_differ_widen_the_interval_raise_p_and_the_detectable_factor() -> None:
     random = np.random.default_rng(1)
-    same, other = (levels_of(random, 5, 30, spread, nested=False) for spread in (0.0, 0.2))
+    same, other = (levels_of(random, 5, 30, spread, 5) for spread in (0.0, 0.2))
     logs = [0.5 + np.mean(level, axis=0) for level in (other, other)]
     errors = [None, process_error(other)]
     rows = [{"factor": float(np.exp(log.mean()))} for log in logs]
@@ -318,4 +323,33 @@ def test_the_error_of_processes_is_that_of_an_analysis_of_variance() -> None:
 def test_two_processes_or_missing_ratios_give_no_error() -> None:
     assert process_error(np.zeros((2, 20))) is None
     assert process_error(np.full((5, 20), np.nan)) is None
-    assert process_error(np.where(np.eye(3, 3) > 0, 1.0, np.nan)) is None
+    assert process_error(np.where(np.arange(4) % 3 == np.arange(3)[:, None], 1.0, np.nan)) == (0, 3)
+    each_its_own = process_error(np.where(np.eye(9) > 0, np.arange(9.0), np.nan))
+    assert each_its_own == (0, 9)  # differences between instances are those between processes, too
+
+
+@pytest.mark.parametrize(("processes", "repeat"), [(5, 5), (10, 2), (4, 2), (20, 4), (9, 3)])
+def test_the_variance_between_processes_is_right_on_average_in_every_plan(
+    processes: int, repeat: int
+) -> None:
+    random = np.random.default_rng(2)
+    levels = [levels_of(random, processes, 60, 0.5, repeat) for _ in range(400)]
+    errors = [process_error(level) for level in levels]
+    mean = np.mean([error.variance for error in errors if error])
+    assert mean == pytest.approx(0.25 / processes, rel=0.15)
+
+
+def test_the_shares_of_processes_in_the_mean_count() -> None:
+    level = levels_of(np.random.default_rng(3), 4, 50, 0.5, 4)
+    equal, uneven = process_error(level), process_error(level, np.array([1.0, 1.0, 1.0, 17.0]))
+    assert equal is not None
+    assert uneven is not None
+    assert uneven.variance / equal.variance == pytest.approx((3 + 17**2) / 400 * 4)
+
+
+def test_processes_alone_decide_what_is_detectable_where_ratios_are_equal() -> None:
+    factors = [
+        detectable_factor(np.full(12, 0.5), DEFAULT, 1, ProcessError(v, 5)) for v in (0, 0.1)
+    ]
+    assert factors[0] == DEFAULT.least_factor
+    assert factors[1] > ProcessError(0.1, 5).critical_mean(np.full(12, 0.5), DEFAULT.alpha)

@@ -41,7 +41,7 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
         ("ranks", ["rank", "group"], [COMMON, LIAR, *NO_RANK]),
         (
             "pairwise",
-            ["factor", "interval and p hold for these processes", "detectable"],
+            ["factor", "interval and p hold for the processes of this run", "detectable"],
             [COMMON, "{instances} instances", "factor"],
         ),
         ("contributions", ["VBS", FRIEDMAN], [COMMON, LIAR, "VBS"]),

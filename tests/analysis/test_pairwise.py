@@ -193,5 +193,14 @@ def test_times_that_differ_between_processes_widen_the_interval_of_a_pair(
     logs = np.log(factors)
     reach = scipy.stats.t.ppf(0.975, 4) * logs.std(ddof=1) / np.sqrt(5)
     assert np.log(five["factor_high"] / five["factor"]) == pytest.approx(reach, rel=0.01)
+    # A backend that fails in two of five processes: as different as processes can be.
+    failing = trials["repetition"].le(2) & trials["backend"].eq("b")
+    failed = trials.assign(
+        process=trials["repetition"], verdict=trials["verdict"].mask(failing, "timeout")
+    )
+    row = Run(Path(), failed).pairwise().iloc[0]
+    assert row["processes"] == 5
+    assert row["p"] > 0.01
+    assert not row["different"]
     parts = trials.assign(process=trials["repetition"].where(trials["repetition"] > 2, None))
     assert Run(Path(), parts).pairwise().iloc[0]["processes"] == 3

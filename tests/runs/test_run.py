@@ -316,6 +316,8 @@ def test_each_process_imports_the_backend_anew_with_its_own_hashes_and_stack(
     run(replace(sweep, repeat=3, processes=2), tmp_path / "run")
     further = load(tmp_path / "run").trials.iloc[len(trials) :]
     assert set(further["process"]) == {5}
+    seeds = {json.loads(text)["hash"] for text in further["stats"]}
+    assert not seeds & set(facts["hash"])
     run(replace(sweep, datasets=(str(a_file(PUZZLES[:2], "two.txt")),)), tmp_path / "other")
     merge([tmp_path / "run", tmp_path / "other"], tmp_path / "both")
     assert set(load(tmp_path / "both").trials["process"]) == {1, 2, 3, 5, 6, 7, 8}

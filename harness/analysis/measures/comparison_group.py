@@ -56,8 +56,10 @@ class ComparisonGroup:
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
     levels: Floats | None = None
-    """The logarithm of the time in each process, missing without a right answer there, shape
-    (p, n, m); None if the trials have one process."""
+    """The logarithm of the time in each process, with failures at the limit, missing without a
+    trial there, shape (p, n, m); None for too few processes."""
+    repetitions: Floats | None = None
+    """The number of trials in each process, of the same shape."""
 
     @property
     def mean_s(self) -> Floats:
@@ -89,6 +91,7 @@ class ComparisonGroup:
             wrong=self.wrong[columns],
             run_on=self.run_on[columns],
             levels=None if self.levels is None else self.levels[:, :, columns],
+            repetitions=None if self.repetitions is None else self.repetitions[:, :, columns],
         )
 
     def process_error(self, first: int, second: int, instances: Bools) -> ProcessError | None:
@@ -99,9 +102,15 @@ class ComparisonGroup:
             second: the column of the other.
             instances: shape (n,).
         """
-        if self.levels is None:
+        if self.levels is None or self.repetitions is None:
             return None
-        return process_error((self.levels[:, :, second] - self.levels[:, :, first])[:, instances])
+        columns = [first, second]
+        levels = self.levels[:, instances][:, :, columns]
+        trials = self.repetitions[:, instances][:, :, columns]
+        shares = (trials / np.maximum(1, trials.sum(axis=0))).sum(axis=1)
+        # The backend whose trials are less evenly spread over the processes.
+        uneven = np.argmax((shares**2).sum(axis=0))
+        return process_error(levels[:, :, 1] - levels[:, :, 0], shares[:, uneven])
 
     def wrong_rows(self) -> list[dict[str, Any]]:
         """A row for each backend with a wrong answer, with the columns in which it has a value."""
@@ -152,20 +161,22 @@ def comparison_groups(
         yield ComparisonGroup(
             *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64)),
             *(missing, limit_s, run_on, sizes, criterion),
-            None if part is None else _levels(part, puzzles, backends),
+            *(None, None) if part is None else _levels(part, puzzles, backends),
         )
 
 
-def _levels(process_results: pd.DataFrame, puzzles: Any, backends: Any) -> Floats:
-    """The logarithms of times by process, puzzle and backend; see `ComparisonGroup.levels`."""
+def _levels(process_results: pd.DataFrame, puzzles: Any, backends: Any) -> tuple[Floats, Floats]:
+    """``levels`` and ``repetitions`` of a `ComparisonGroup`."""
     process, numbers = pd.factorize(process_results["process"])
     row = pd.Index(puzzles).get_indexer(process_results["puzzle_id"])
     column = pd.Index(backends).get_indexer(process_results["backend"])
-    known = process_results["answered"].to_numpy(dtype=bool) & (row >= 0) & (column >= 0)
-    seconds = process_results["time_s"].to_numpy(dtype=np.float64)[known]
+    known = (row >= 0) & (column >= 0)
+    places = process[known], row[known], column[known]
     levels: Floats = np.full((len(numbers), len(puzzles), len(backends)), np.nan)
-    levels[process[known], row[known], column[known]] = np.log(seconds)
-    return levels
+    repetitions: Floats = np.zeros(levels.shape)
+    levels[places] = np.log(process_results["time_s"].to_numpy(dtype=np.float64)[known])
+    repetitions[places] = process_results["trials"].to_numpy(dtype=np.float64)[known]
+    return levels, repetitions
 
 
 # Statistics of the times of one backend, with failures in them.

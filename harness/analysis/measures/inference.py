@@ -405,39 +405,57 @@ class ProcessError(NamedTuple):
         return variance**2 / weights, sqrt(variance)
 
 
-def process_error(level: Floats) -> ProcessError | None:
+def process_error(level: Floats, shares: Floats | None = None) -> ProcessError | None:
     """The error that is due to processes, from the log ratios of instances in processes.
 
-    If every instance has ratios in two processes or more, the mean of each instance is subtracted
-    first (two-way analysis of variance); otherwise instances differ between the processes (one-way
-    analysis). A variance below what instances and noise explain is 0 (Searle, Casella and
-    McCulloch, "Variance components", 1992, chapters 3 and 4).
+    The variance between processes is estimated after that of instances if instances with ratios in
+    several processes connect all processes (Henderson, "Estimation of variance and covariance
+    components", Biometrics 9, 1953, method 3), otherwise by a one-way analysis of variance. A
+    variance below what instances and noise explain is 0.
 
     Args:
         level: the log ratio of each instance in each process, missing where there is none, shape
             (p, n).
+        shares: the share of each process in the mean log ratio, shape (p,); by default instances
+            have equal shares, and so have the processes of an instance.
 
     Returns:
         The error; None for fewer than `LEAST_PROCESSES` processes with a ratio.
     """
     known = ~np.isnan(level)
     kept = np.ix_(known.any(axis=1), known.any(axis=0))
-    level, known = level[kept], known[kept]
+    if shares is None:
+        shares = (known / np.maximum(1, known.sum(axis=0))).sum(axis=1)
+    shares = shares[known.any(axis=1)] / max(shares.sum(), 1e-300)
+    level, known = level[kept], known[kept].astype(np.float64)
     (processes, instances), ratios = level.shape, int(known.sum())
     if processes < LEAST_PROCESSES:
         return None
-    is_crossed = bool((known.sum(axis=0) > 1).all())
-    freedom = ratios - processes - (instances - 1 if is_crossed else 0)
+    if (
+        ratios == processes == instances
+    ):  # the differences between instances include those of processes
+        return ProcessError(0.0, processes)
+    ratio = np.where(known > 0, level, 0.0)
+    of_instance = known.sum(axis=0)
+    # What remains of each process after the means of instances.
+    design = np.diag(known.sum(axis=1)) - (known / of_instance) @ known.T
+    is_connected = np.linalg.matrix_rank(design) == processes - 1
+    if is_connected:
+        rest = known * (ratio - ratio.sum(axis=0) / of_instance)
+        freedom, size = ratios - instances - processes + 1, (ratios - instances) / (processes - 1)
+    else:
+        of_process = known.sum(axis=1)
+        design = np.diag(of_process) - np.outer(of_process, of_process) / ratios
+        rest = known * (ratio - ratio.sum() / ratios)
+        freedom = ratios - processes
+        size = (ratios - float((of_process**2).sum()) / ratios) / (processes - 1)
     if freedom < 1:
         return None
-    rest = level - np.nanmean(level, axis=0 if is_crossed else None)
-    sizes, means = known.sum(axis=1), np.nanmean(rest, axis=1)
-    middle = np.average(means, weights=sizes)
-    between = float((sizes * (means - middle) ** 2).sum()) / (processes - 1)
-    within = float(np.nansum((rest - means[:, None]) ** 2)) / freedom
-    squares = float((sizes**2).sum()) / ratios
-    size = (ratios - squares) / (processes - 1)
-    return ProcessError(max(0.0, between - within) / size * squares / ratios, processes)
+    sums = rest.sum(axis=1)
+    explained = float(sums @ np.linalg.pinv(design, hermitian=True) @ sums)
+    within = max(0.0, float((rest**2).sum()) - explained) / freedom
+    variance = max(0.0, explained / (processes - 1) - within) / size
+    return ProcessError(variance * float((shares**2).sum()), processes)
 
 
 def geometric_mean(logs: Floats) -> float:
@@ -564,7 +582,11 @@ def detectable_factor(
     least = float(np.log(criterion.least_factor))
     deviation = float(np.std(log_ratios, ddof=1))
     if deviation <= 1e-12 * max(1.0, float(np.abs(log_ratios).max())):
-        return criterion.least_factor
+        if process is None or not process.variance:
+            return criterion.least_factor
+        half = process.critical_mean(log_ratios, criterion.alpha / tests)
+        error = float(scipy.special.ndtri(POWER)) * sqrt(process.variance)
+        return float(np.exp(max(least, half) + error))
     values = np.sort(log_ratios)
     if n > _QUANTILES:
         values = np.quantile(values, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)

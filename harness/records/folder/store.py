@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from harness.base.errors import StorageError
+from harness.base.errors import RunError, StorageError
 from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.records.folder.files import RunFile, present_time
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
     damage_reported,
+    glancing,
     is_locked,
     open_for_writing,
     reading,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
+_LAST_PROCESS: Final = "SELECT coalesce(max(process), 0) FROM trials"
 Key = tuple[int, int, int]
 """The identity of a trial: the ids of its question and instance in the store, with its repetition
 between them."""
@@ -62,9 +64,16 @@ class Store:
         self._question_ids: dict[tuple[str, Question], int] = {}
         self._instance_ids: dict[tuple[str, str, str], int] = {}
         self._last_question: tuple[str, Question | None, int] = ("", None, 0)
-        query = "SELECT coalesce(max(process), 0) FROM trials"
-        self._earlier_processes = int(self._db.execute(query).fetchone()[0])
+        self._earlier_processes = int(self._db.execute(_LAST_PROCESS).fetchone()[0])
         self._committed, self._uncommitted = monotonic(), 0
+
+    @staticmethod
+    def last_process(folder: Path) -> int:
+        """The highest number of a process in the run in `folder`; 0 if it cannot be read."""
+        if (folder / RunFile.STORE).is_file():
+            with suppress(RunError, sqlite3.Error), glancing(folder) as db:
+                return int(db.execute(_LAST_PROCESS).fetchone()[0])
+        return 0
 
     def close(self) -> None:
         """Commit, close the store, and write its checksum."""
