@@ -153,8 +153,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "process",
         int,
         _T,
-        "Number of the process that imported the backend, or of the one that took over when it "
-        "ended early; missing in records of earlier versions.",
+        "Number of the process that imported the backend; its replacement after an early end has "
+        "the same number. Missing in records of earlier versions.",
         least=1,
     ),
     Field(
