@@ -142,8 +142,9 @@ def _ended(name: str, fields: Fields, places: Places) -> tuple[Trial, Outcome]:
         "stats": msgspec.json.decode(fields.get("stats", "{}")),
         "detail": reason,
     }
-    repetition, spec = int(fields.get("repetition", 1)), fields.get("spec", "")
-    trial = Trial(fields["backend"], *matches[0], question, repetition, spec, fields.get("call"))
+    repetition, process = (int(fields.get(name, 1)) for name in ("repetition", "process"))
+    spec, call = fields.get("spec", ""), fields.get("call")
+    trial = Trial(fields["backend"], *matches[0], question, repetition, spec, call, process)
     return trial, msgspec.convert(values, Outcome, strict=False)
 
 
