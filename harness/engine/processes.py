@@ -643,7 +643,7 @@ class ServerPool:
 
     def _start(self, label: str, *, prepares: bool = True) -> None:
         with signals_held():
-            hash_seed = self._hash_seed + self._process - 1
+            hash_seed = (self._hash_seed + self._process - 1) % 2**32
             server = ServerHandle(self._specs[label], hash_seed, prepares=prepares)
             self._servers[label] = server
 

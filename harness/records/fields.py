@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 from msgspec import Meta
 
+from harness.base.text import LARGEST_OF_32_BITS
 from harness.records.question import Start, Task, Verdict
 from harness.records.trial import Measurements
 
@@ -156,6 +157,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Number of the process that imported the backend; its replacement after an early end has "
         "the same number. Missing in records of earlier versions.",
         least=1,
+        most=LARGEST_OF_32_BITS,
     ),
     Field(
         "verdict",

@@ -197,6 +197,7 @@ ODD_CELLS = [
     ('UPDATE trials SET stats = \'{"a": "b"}\'', "stats in row 1 of trials is"),
     ("UPDATE trials SET ended_at = 1e300", "ended_at in row 1 of trials is 1e+300"),
     ("UPDATE trials SET repetition = 0 WHERE id = 3", "repetition in row 3 of trials is 0"),
+    (f"UPDATE trials SET process = {2**31} WHERE id = 2", "process in row 2 of trials is"),
     ("UPDATE trials SET answer_verdict = 'fine'", "answer_verdict in row 1 of trials is 'fine'"),
     ("UPDATE trials SET answer_reason = 5.0", ""),
     ("UPDATE questions SET task = 'guess'", "task in row 1 of questions is 'guess'"),

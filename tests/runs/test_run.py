@@ -20,6 +20,7 @@ from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder.files import RunFile
 from harness.records.folder.merging import merge
+from harness.records.folder.store import Store
 from harness.records.question import Task
 from harness.records.trial import TrialRecord
 from harness.runs.execution import Observer
@@ -318,6 +319,10 @@ def test_each_process_imports_the_backend_anew_with_its_own_hashes_and_stack(
     assert set(further["process"]) == {5}
     seeds = {json.loads(text)["hash"] for text in further["stats"]}
     assert not seeds & set(facts["hash"])
+    assert Store.last_process(tmp_path / "run") == 5
+    changed(tmp_path / "run", "UPDATE trials SET process = 'x' WHERE process = 5")
+    assert Store.last_process(tmp_path / "run") == 3
+    changed(tmp_path / "run", "UPDATE trials SET process = 5 WHERE process = 'x'")
     run(replace(sweep, datasets=(str(a_file(PUZZLES[:2], "two.txt")),)), tmp_path / "other")
     merge([tmp_path / "run", tmp_path / "other"], tmp_path / "both")
     assert set(load(tmp_path / "both").trials["process"]) == {1, 2, 3, 5, 6, 7, 8}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from harness.base.errors import RunError, StorageError
-from harness.base.text import encodable, fits_64_bits
+from harness.base.text import LARGEST_OF_32_BITS, encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.records.folder.files import RunFile, present_time
 from harness.records.folder.shard import ShardProgress, shard_progress
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
-_LAST_PROCESS: Final = "SELECT coalesce(max(process), 0) FROM trials"
+_LAST_PROCESS: Final = f"""
+SELECT coalesce(max(process), 0) FROM trials WHERE process BETWEEN 1 AND {LARGEST_OF_32_BITS}"""
 Key = tuple[int, int, int]
 """The identity of a trial: the ids of its question and instance in the store, with its repetition
 between them."""
@@ -70,9 +71,8 @@ class Store:
     @staticmethod
     def last_process(folder: Path) -> int:
         """The highest number of a process in the run in `folder`; 0 if it cannot be read."""
-        if (folder / RunFile.STORE).is_file():
-            with suppress(RunError, sqlite3.Error), glancing(folder) as db:
-                return int(db.execute(_LAST_PROCESS).fetchone()[0])
+        with suppress(RunError, sqlite3.Error, OSError), glancing(folder) as db:
+            return int(db.execute(_LAST_PROCESS).fetchone()[0])
         return 0
 
     def close(self) -> None:
