@@ -194,7 +194,7 @@ class Run:
         process = trials["process"].to_numpy()[numbers[1]]
         return measures.results_of(trials, numbers).assign(process=process)
 
-    @property
+    @cached_property
     def pooled_process_results(self) -> pd.DataFrame | None:
         """`process_results` of all datasets as one dataset."""
         return None if self.process_results is None else pool(self.process_results)

@@ -114,11 +114,7 @@ class Supervisor:
 
     def close(self) -> None:
         """End every server and every worker."""
-        for slot in self._slots:
-            for label in list(slot.workers):
-                self._drop(slot, label)
-            for control in slot.monitors.values():
-                control.close()
+        self._end_workers()
         self._servers.close()
         self._selector.close()
 
@@ -136,14 +132,19 @@ class Supervisor:
 
     def _renew_servers(self, process: int) -> None:
         """End all servers, and start those of the process with this number."""
-        self.renew_workers()
-        for slot in self._slots:
-            while slot.monitors:
-                slot.monitors.popitem()[1].close()
+        self._end_workers()
         self._process = process
         for configuration in self._servers.renew(process):
             if configuration.unavailable:
                 self.unavailable[configuration.spec.label] = configuration.unavailable
+
+    def _end_workers(self) -> None:
+        """End every worker and every monitor."""
+        for slot in self._slots:
+            for label in list(slot.workers):
+                self._drop(slot, label)
+            while slot.monitors:
+                slot.monitors.popitem()[1].close()
 
     def renew_workers(self) -> None:
         """End all idle workers, so that the next trials have new ones."""

@@ -183,12 +183,12 @@ def test_times_that_differ_between_processes_widen_the_interval_of_a_pair(
         "b": [tuple(0.2 * (1 + at / 10) * factor for factor in factors) for at in range(8)],
     }
     trials = trials_of(times)
-    one = Run(Path(), trials.assign(process=1)).pairwise().iloc[0]
+    plain = Run(Path(), trials.assign(process=1)).pairwise().iloc[0]
     five = Run(Path(), trials.assign(process=trials["repetition"])).pairwise().iloc[0]
-    assert (one["processes"], five["processes"]) == (0, 5)
-    assert one["factor"] == five["factor"] == pytest.approx(2)
-    assert five["factor_low"] < 1.75 < one["factor_low"]
-    assert one["factor_high"] < 2.25 < five["factor_high"]
+    assert (plain["processes"], five["processes"]) == (0, 5)
+    assert plain["factor"] == five["factor"] == pytest.approx(2)
+    assert five["factor_low"] < 1.75 < plain["factor_low"]
+    assert plain["factor_high"] < 2.25 < five["factor_high"]
     # By hand: Student's interval of the five means of log ratios, as the noise is 0.
     logs = np.log(factors)
     reach = scipy.stats.t.ppf(0.975, 4) * logs.std(ddof=1) / np.sqrt(5)

@@ -90,13 +90,13 @@ def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:
 def test_processes_follow_each_other_and_share_the_trials_of_every_backend(
     repeat: int, processes: int, starts: set[Start]
 ) -> None:
-    one = Sweep(("small", "large"), ("one", "two"), starts=tuple(sorted(starts)), repeat=repeat)
-    sweep = replace(one, processes=processes)
+    plain = Sweep(("small", "large"), ("one", "two"), starts=tuple(sorted(starts)), repeat=repeat)
+    sweep = replace(plain, processes=processes)
     trials = trials_of(sweep)
     numbers = [trial.process for trial in trials]
     assert numbers == sorted(numbers)
-    assert [trial.process for trial in trials_of(one)] == [1] * len(trials)
-    assert Counter(structs.replace(t, process=1) for t in trials) == Counter(trials_of(one))
+    assert [trial.process for trial in trials_of(plain)] == [1] * len(trials)
+    assert Counter(structs.replace(t, process=1) for t in trials) == Counter(trials_of(plain))
     for label, start in product(("one", "two"), starts - {Start.BATCH}):
         own = [t for t in trials if t.backend == label and t.question.start is start]
         shares = Counter(t.process for t in own)

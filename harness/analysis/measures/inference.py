@@ -11,7 +11,7 @@ found only with some probability.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, hypot, log, nan, sqrt
+from math import exp, hypot, isnan, log, nan, sqrt
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -156,7 +156,7 @@ class Criterion:
         for row, ends in zip(rows, factor_intervals(logs), strict=True):
             row |= {"factor_low": ends[0], "factor_high": ends[1]}
         for row, error in zip(rows, errors, strict=bool(errors)):
-            if error and row["factor_low"] == row["factor_low"]:  # there is an interval
+            if error and not isnan(row["factor_low"]):
                 low, high = error.widened(row["factor"], row["factor_low"], row["factor_high"])
                 row |= {"factor_low": low, "factor_high": high}
         if power:
@@ -423,17 +423,16 @@ def process_error(level: Floats, shares: Floats | None = None) -> ProcessError |
         The error; None for fewer than `LEAST_PROCESSES` processes with a ratio.
     """
     known = ~np.isnan(level)
-    kept = np.ix_(known.any(axis=1), known.any(axis=0))
+    filled = np.ix_(known.any(axis=1), known.any(axis=0))
     if shares is None:
         shares = (known / np.maximum(1, known.sum(axis=0))).sum(axis=1)
     shares = shares[known.any(axis=1)] / max(shares.sum(), 1e-300)
-    level, known = level[kept], known[kept].astype(np.float64)
+    level, known = level[filled], known[filled].astype(np.float64)
     (processes, instances), ratios = level.shape, int(known.sum())
     if processes < LEAST_PROCESSES:
         return None
-    if (
-        ratios == processes == instances
-    ):  # the differences between instances include those of processes
+    if ratios == processes == instances:
+        # The differences between instances include those between processes.
         return ProcessError(0.0, processes)
     ratio = np.where(known > 0, level, 0.0)
     of_instance = known.sum(axis=0)

@@ -554,7 +554,7 @@ _VARIANT_OF: Final = {"diagonal": "diagonal", "window": "windoku", "group": "dis
 
 
 def parts_of(shape: Shape, expressible: Iterable[str]) -> Parts | None:
-    """The parts of a shape; None if a row or a column is no house.
+    """The parts of a shape, or None if a row or a column is not a house.
 
     Args:
         shape: the shape.

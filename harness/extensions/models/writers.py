@@ -462,10 +462,9 @@ def _rows(model: Constraints) -> Iterator[_Row]:
     Formats have no row without variables: one of values that no set fits needs some.
     """
     for row in _sums(model):
-        holds_empty = {"=": row.right == 0, ">=": row.right <= 0, "<=": row.right >= 0}
         if row.variables:
             yield row
-        elif not holds_empty[row.relation]:
+        elif not {"=": row.right == 0, ">=": row.right <= 0, "<=": row.right >= 0}[row.relation]:
             yield _Row(row.name, (1,), ">=", 2)
 
 
